@@ -1,0 +1,69 @@
+/**
+ * What comes out of a task. Durable events are numbered, journaled and flushed before they are acted on; state is a fold
+ * of them. Live events are for eyes only: unnumbered, lossy, never journaled.
+ */
+import type { EndReason } from "./chunk.ts"
+import type { Fault } from "./fault.ts"
+import type { AssistantMessage, Content, ResultKind } from "./message.ts"
+import type { Answer, Question } from "./question.ts"
+import type { Show } from "./show.ts"
+import type { ToolUsage, Usage } from "./usage.ts"
+
+/** The form of the journal; raised when an older reader could misread it. */
+export const LOG_VERSION = 1
+
+export type Ending =
+  | { reason: "accepted"; result: string }
+  | { reason: "answered"; result: string }
+  | { reason: "cancelled" }
+  | { reason: "limit"; limit: string; message: string }
+  | { reason: "fault"; fault: Fault }
+
+export type DurableEvent =
+  | {
+      type: "task-started"
+      version: typeof LOG_VERSION
+      task: string
+      workspace: string
+      mode: string
+      model: string
+      protocol: "native"
+    }
+  | { type: "task-resumed"; mode: string; model: string }
+  /** Joins the history at the next turn, so that it never stands between a call and its result. */
+  | { type: "said"; by: "person" | "joey"; content: Content[] }
+  | { type: "turn-started"; turn: number }
+  /** The reply, if any, was dropped. Without `retryInMs` this was the last attempt. */
+  | { type: "request-failed"; turn: number; attempt: number; fault: Fault; retryInMs?: number }
+  | { type: "replied"; turn: number; message: AssistantMessage; end: EndReason; usage?: Usage }
+  | { type: "asked"; id: string; question: Question }
+  | { type: "answered"; id: string; answer: Answer; by: string }
+  | { type: "call-started"; callKey: string; tool: string }
+  | {
+      type: "call-finished"
+      callKey: string
+      tool: string
+      result: ResultKind
+      content: Content[]
+      show?: Show
+      accepted?: string
+    }
+  | { type: "completion-proposed"; callKey: string; result: string; usage: Usage; tools: ToolUsage }
+  | { type: "task-completed"; result: string; usage: Usage; tools: ToolUsage }
+  | { type: "task-finished"; ending: Ending; usage: Usage; tools: ToolUsage }
+  | { type: "notice"; text: string }
+
+export type LiveEvent =
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string }
+  /** A call being written. `problem` is set once it can no longer become valid. */
+  | { type: "draft"; callKey: string; tool: string; show: Show; received: number; problem?: string }
+  | { type: "progress"; callKey: string; show: Show }
+  | { type: "waiting"; for: "model" | "retry"; reason: string; untilMs?: number }
+
+export type Recorded = DurableEvent & { seq: number; at: string }
+export type TaskEvent = Recorded | LiveEvent
+
+export function isDurable(event: TaskEvent): event is Recorded {
+  return "seq" in event
+}

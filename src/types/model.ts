@@ -1,0 +1,26 @@
+/** The port through which the loop talks to a language model. */
+import type { Chunk } from "./chunk.ts"
+import type { JsonSchema } from "./json.ts"
+import type { Message } from "./message.ts"
+
+export interface ToolDefinition {
+  name: string
+  description: string
+  parameters: JsonSchema
+}
+
+export interface ModelRequest {
+  system: string
+  messages: readonly Message[]
+  tools: readonly ToolDefinition[]
+}
+
+export interface Model {
+  /** As people name it, `vendor/name`. */
+  readonly id: string
+  /**
+   * Streams one reply, an array of chunks per network read. Never throws: the last chunk is `end` or `fail`.
+   * Aborting the signal closes the connection and ends the iteration without a further chunk.
+   */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly Chunk[]>
+}

@@ -1,0 +1,35 @@
+/** What people see of a call. A closed union: each front has one renderer per kind. */
+import type { Json, JsonObject } from "./json.ts"
+
+export type TodoStatus = "pending" | "in-progress" | "done"
+export interface Todo {
+  text: string
+  status: TodoStatus
+}
+
+export interface Suggestion {
+  text: string
+  mode?: string
+}
+
+export type Show =
+  | { kind: "title"; text: string }
+  | { kind: "file"; path: string; offset: number; count: number; total?: number }
+  | { kind: "listing"; path: string; count: number; cut: boolean }
+  | { kind: "hits"; pattern: string; path: string; files: number; count: number; cut: boolean }
+  | { kind: "diff"; path: string; operation: "create" | "modify"; unified: string; added: number; removed: number }
+  | {
+      kind: "command"
+      command: string
+      cwd?: string
+      /** Bounded: head and tail of what it printed. */
+      output: string
+      exitCode?: number
+      /** Set when it did not simply exit. */
+      ending?: "timed-out" | "cancelled" | "signal" | "background"
+    }
+  | { kind: "todos"; todos: Todo[] }
+  | { kind: "question"; question: string; suggestions: Suggestion[] }
+  | { kind: "result"; text: string }
+  | { kind: "malformed"; tool: string; input: JsonObject; problem: string }
+  | { kind: "input"; tool: string; input: Json }

@@ -1,0 +1,74 @@
+/** One record per tool, also for tools that come from elsewhere. */
+import type { Host } from "./host.ts"
+import type { JsonSchema } from "./json.ts"
+import type { Content } from "./message.ts"
+import type { Show } from "./show.ts"
+
+/** What a tool can do to the world. Approval, and running side by side, follow from this word. */
+export type Effect = "none" | "read" | "write" | "execute" | "network"
+
+/** Groups a mode can list. `always` is offered in every mode. */
+export type ToolGroup = "read" | "edit" | "command" | "mcp" | "browser" | "modes" | "always"
+
+/** A name under which other agents know the same ability, so that rules and hooks written for them match. */
+export interface ForeignName {
+  agent: string
+  name: string
+}
+
+export type Checked<Input> = { ok: true; value: Input } | { ok: false; problems: string[] }
+
+/** JSON Schema out, checked value in. */
+export interface Schema<Input> {
+  jsonSchema: JsonSchema
+  /** Problems name the argument as the model wrote it, what was expected, and what came. */
+  check(value: unknown): Checked<Input>
+}
+
+export interface ToolContext {
+  host: Host
+  signal: AbortSignal
+  /** Live words while it works (an output tail). Lossy: may be called as often as it likes. */
+  progress(show: Show): void
+  /** The call being run. */
+  callKey: string
+}
+
+export interface ToolOutput {
+  /** For the model. */
+  say: string | Content[]
+  /** For people. */
+  show?: Show
+  /** The person accepted this as the task's result: the loop ends after the turn. */
+  accepted?: string
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of tools holds tools of different inputs; `input.check` narrows each.
+export interface Tool<Input = any> {
+  name: string
+  aliases?: string[]
+  knownAs?: ForeignName[]
+  group: ToolGroup
+  effect: Effect
+  description: string
+  input: Schema<Input>
+  /** Settles after every other call of its turn. */
+  settlesLast?: boolean
+  /** Paths the call touches: for policy, the path guard, checkpoints and mode file patterns. */
+  touches?(input: Input): string[]
+  /** While arguments still stream. If it throws, the row shows the tool's name. */
+  preview?(draft: Partial<Input>): Show
+  /** What it would do, shown when a person is asked. Changes nothing; a ToolError here answers the call without asking. */
+  plan?(input: Input, context: ToolContext): Promise<Show>
+  run(input: Input, context: ToolContext): Promise<ToolOutput>
+}
+
+/** The tool could not do it; the text tells the model why and what to do instead. */
+export class ToolError extends Error {
+  readonly show: Show | undefined
+  constructor(message: string, show?: Show) {
+    super(message)
+    this.name = "ToolError"
+    this.show = show
+  }
+}

@@ -1,0 +1,10 @@
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    exclude: ["**/node_modules/**", "src/scripted-model/demo-project/**"],
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+  },
+})
