@@ -18,6 +18,8 @@ export interface ModelRequest {
 export interface Model {
   /** As people name it, `vendor/name`. */
   readonly id: string
+  /** Its server is known to leave out the terminal: a text-only reply that simply ends counts as whole. */
+  readonly endsSilently: boolean
   /**
    * Streams one reply, an array of chunks per network read. Never throws: the last chunk is `end` or `fail`.
    * Aborting the signal closes the connection and ends the iteration without a further chunk.
