@@ -7,6 +7,7 @@ import type { Fault } from "./fault.ts"
 import type { AssistantMessage, Content, ResultKind } from "./message.ts"
 import type { Answer, Question } from "./question.ts"
 import type { Show } from "./show.ts"
+import type { Effect } from "./tool.ts"
 import type { ToolUsage, Usage } from "./usage.ts"
 
 /** The form of the journal; raised when an older reader could misread it. */
@@ -38,7 +39,7 @@ export type DurableEvent =
   | { type: "replied"; turn: number; message: AssistantMessage; end: EndReason; usage?: Usage }
   | { type: "asked"; id: string; question: Question }
   | { type: "answered"; id: string; answer: Answer; by: string }
-  | { type: "call-started"; callKey: string; tool: string }
+  | { type: "call-started"; callKey: string; tool: string; effect: Effect }
   | {
       type: "call-finished"
       callKey: string
@@ -47,6 +48,8 @@ export type DurableEvent =
       content: Content[]
       show?: Show
       accepted?: string
+      /** The stack of a defect in a tool: for the log, never for a person's face. */
+      defect?: string
     }
   | { type: "completion-proposed"; callKey: string; result: string; usage: Usage; tools: ToolUsage }
   | { type: "task-completed"; result: string; usage: Usage; tools: ToolUsage }

@@ -18,6 +18,7 @@ export type FaultKind =
   | "content-filter"
   | "not-a-model" // the endpoint answers, but not as a model does (HTML, a redirect, other JSON)
   | "storage" // the task's own log cannot be written
+  | "defect" // a bug in Joey; the log has the stack
 
 export interface Fault {
   kind: FaultKind
@@ -28,4 +29,16 @@ export interface Fault {
   /** What the server asked for. */
   retryAfterMs?: number
   status?: number
+  /** For the log: a stack, or what the server sent. Never shown as such. */
+  detail?: string
+}
+
+/** A fault that no station can go on from: it passes every other catch and ends the task's run. */
+export class FaultError extends Error {
+  readonly fault: Fault
+  constructor(fault: Fault) {
+    super(fault.message)
+    this.name = "FaultError"
+    this.fault = fault
+  }
 }

@@ -42,6 +42,8 @@ export interface Host {
   ripgrep(): Promise<string>
   /** Absolute and normalised; does not touch the disk. */
   resolve(path: string): string
+  /** Where a path really leads: links resolved, from the deepest part that exists. */
+  realPath(path: string): Promise<string>
   /** undefined when nothing is there. Follows links. */
   stat(path: string): Promise<FileFacts | undefined>
   readFile(path: string): Promise<Uint8Array>

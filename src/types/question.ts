@@ -8,11 +8,13 @@ export type Question =
       kind: "approve"
       callKey: string
       tool: string
-      /** SHA-256 of the call's name and input: an answer holds for exactly this call. */
+      /** SHA-256 of the call's name, its input and where its paths really lead: an answer holds for exactly this call. */
       digest: string
       /** Why this is asked. */
       reason: string
       show: Show
+      /** What "always" would cover, in words, and the key under which it is remembered. */
+      always: { covers: string; grant: string }
     }
   | { kind: "followup"; callKey: string; question: string; suggestions: Suggestion[] }
   | { kind: "completion"; callKey: string; result: string; usage: Usage; tools: ToolUsage }

@@ -8,10 +8,14 @@ export type Command =
   | { type: "say"; content: Content[] }
   /** `by` says who answered and from where, for the record. */
   | { type: "answer"; question: string; answer: Answer; by: string }
+  /** Go on from where the log ends, without new words. */
+  | { type: "continue" }
   | { type: "cancel" }
 
 export interface Task {
   readonly id: string
+  /** The number of the last event before this opening: `events(openedAt)` is what is new. */
+  readonly openedAt: number
   send(command: Command): void
   /** Every durable event after number `after` (default: all), then live and durable events as they happen, until close. */
   events(after?: number): AsyncIterable<TaskEvent>

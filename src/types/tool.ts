@@ -2,6 +2,7 @@
 import type { Host } from "./host.ts"
 import type { JsonSchema } from "./json.ts"
 import type { Content } from "./message.ts"
+import type { ToolDefinition } from "./model.ts"
 import type { Show } from "./show.ts"
 
 /** What a tool can do to the world. Approval, and running side by side, follow from this word. */
@@ -61,6 +62,14 @@ export interface Tool<Input = any> {
   /** What it would do, shown when a person is asked. Changes nothing; a ToolError here answers the call without asking. */
   plan?(input: Input, context: ToolContext): Promise<Show>
   run(input: Input, context: ToolContext): Promise<ToolOutput>
+}
+
+/** What is known of a tool before it is loaded. */
+export interface ToolSummary {
+  name: string
+  aliases?: string[]
+  group: ToolGroup
+  definition: ToolDefinition
 }
 
 /** The tool could not do it; the text tells the model why and what to do instead. */

@@ -1,0 +1,44 @@
+/** A task's state: a fold of its durable events, rebuilt from the log at any time. Read by the loop, written by the fold only. */
+import type { Ending } from "./event.ts"
+import type { AssistantMessage, Message, ReceivedCall, ResultMessage, UserMessage } from "./message.ts"
+import type { Answer, Question } from "./question.ts"
+import type { Todo } from "./show.ts"
+import type { LimitReached } from "./stations.ts"
+import type { Effect } from "./tool.ts"
+import type { ToolUsage, Usage } from "./usage.ts"
+
+export interface CallState {
+  call: ReceivedCall
+  started?: { tool: string; effect: Effect }
+  result?: ResultMessage
+  /** The person accepted the task's result through this call. */
+  accepted?: string
+}
+
+export interface TaskState {
+  task: string
+  workspace: string
+  mode: string
+  model: string
+  turn: number
+  /** What the model has been told and has said, valid at any turn's start: every call has its result behind it. */
+  messages: Message[]
+  /** Said, but not yet part of a turn. */
+  unheard: UserMessage[]
+  /** The latest reply's calls, in call order. */
+  calls: CallState[]
+  lastReply?: AssistantMessage
+  /** The person accepted a result in this turn. */
+  completed: boolean
+  /** Replies without any call since the person last spoke. */
+  plainReplies: number
+  /** Of this turn. */
+  questions: Map<string, { question: Question; answer?: Answer }>
+  todos: Todo[]
+  /** The person declined to go on past a limit. */
+  declined?: LimitReached
+  usage: Usage
+  tools: ToolUsage
+  /** Set while the task rests. */
+  ending?: Ending
+}
