@@ -1,0 +1,199 @@
+/**
+ * A scripted model on a real port: an HTTP server on the loopback address that speaks the chat-completions wire and
+ * answers from a scenario. Strict by default: a request that breaks the wire's rules is refused as a real server would.
+ */
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { type ChatRequest, repliesSoFar } from "./chat-request.ts"
+import { checkChatRequest } from "./check-request.ts"
+import { isObject } from "./check-value.ts"
+import { type Beat, type Ending, estimateUsage, streamBeats, wholeBeats } from "./completion.ts"
+import { nextReply, type Reply, refuse, type Scenario } from "./scenario.ts"
+
+export interface ScriptedModel {
+  /** The base URL, `http://127.0.0.1:PORT/v1`. */
+  readonly url: string
+  /** Every request the script answered, in order of arrival. */
+  readonly requests: readonly ChatRequest[]
+  /** What was wrong with requests, and with the script itself. Refused requests use up no step. */
+  readonly problems: readonly string[]
+  /** How many replies the client walked away from before their end. */
+  readonly abandoned: number
+  /** Drops all connections and frees the port. May be called again. */
+  close(): Promise<void>
+}
+
+export interface ScriptedModelOptions {
+  /** Refuse requests that break the wire's rules. Default: yes. Otherwise their problems are only recorded. */
+  strict?: boolean
+  /** Default: any free one. */
+  port?: number
+}
+
+/** Small frames are gathered into writes of about this many characters: a write costs far more than a frame. */
+const BATCH = 65_536
+
+/** Rejects when the port cannot be had. */
+export async function startScriptedModel(scenario: Scenario, options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
+  const script = followScript(scenario, options.strict ?? true)
+  let abandoned = 0
+  const server = createServer(async (request, response) => {
+    const gone = new AbortController()
+    response.once("close", () => gone.abort())
+    try {
+      await answer(request, response, script, gone.signal)
+    } catch (error) {
+      if (!gone.signal.aborted) script.problems.push(`the server failed: ${String(error)}`)
+      response.destroy()
+    }
+    if (gone.signal.aborted) abandoned++
+  })
+  server.listen(options.port ?? 0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests: script.requests,
+    problems: script.problems,
+    get abandoned() {
+      return abandoned
+    },
+    async close() {
+      if (!server.listening) return
+      server.close()
+      server.closeAllConnections()
+      await once(server, "close")
+    },
+  }
+}
+
+type Script = ReturnType<typeof followScript>
+
+/** Takes request bodies, hands out what to answer, and keeps the record. */
+function followScript(scenario: Scenario, strict: boolean) {
+  const requests: ChatRequest[] = []
+  const problems: string[] = []
+  function read(text: string): { body: ChatRequest } | { reply: Reply } {
+    let body: unknown
+    try {
+      body = JSON.parse(text)
+    } catch {
+      body = undefined
+    }
+    const found = body === undefined ? ["the body is not JSON"] : checkChatRequest(body)
+    problems.push(...found.map((problem) => `request ${requests.length}: ${problem}`))
+    const usable = isObject(body) && Array.isArray(body["messages"]) && body["messages"].every(isObject)
+    if (!usable || (strict && found.length > 0)) return { reply: refuse(400, `Invalid request: ${found.join("; ")}`) }
+    return { body: body as ChatRequest }
+  }
+  function next(text: string): { reply: Reply; body?: ChatRequest } {
+    const received = read(text)
+    if ("reply" in received) return received
+    const turn = requests.push(received.body) - 1
+    try {
+      return { reply: nextReply(scenario, received.body, turn), body: received.body }
+    } catch (error) {
+      // Refused, not a 500: a broken script should show at once, and clients repeat a 500.
+      problems.push(`request ${turn}: the script failed: ${String(error)}`)
+      return { reply: refuse(400, `The script of this model failed: ${String(error)}`) }
+    }
+  }
+  return { requests, problems, next }
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, script: Script, gone: AbortSignal): Promise<void> {
+  const text = await readBody(request)
+  const path = (request.url ?? "").replace(/\?.*$/, "")
+  if (request.method === "GET" && path.endsWith("/models")) {
+    const models = [{ id: "scripted", object: "model", created: 0, owned_by: "joey" }]
+    return sendWhole(response, { pieces: [], body: JSON.stringify({ object: "list", data: models }) })
+  }
+  if (!path.endsWith("/chat/completions")) return sendWhole(response, refuse(404, `There is nothing at ${path}.`))
+  if (request.method !== "POST") return sendWhole(response, refuse(405, "Only POST is understood here.", { allow: "POST" }))
+  const { reply, body } = script.next(text)
+  if (reply.stall === "headers") return untilGone(gone)
+  if (reply.body !== undefined || body === undefined) return sendWhole(response, reply)
+  const usage = reply.usage === undefined && wantsUsage(body) ? estimateUsage(text.length, reply) : (reply.usage ?? undefined)
+  const label = {
+    id: `chatcmpl-${script.requests.length}`,
+    model: body.model,
+    created: Math.floor(Date.now() / 1000),
+    // By the conversation and not by a counter: unique within it, also for many tasks at once and after a restart.
+    callPrefix: `call_${repliesSoFar(body)}_`,
+    usage,
+  }
+  if (body.stream !== true) {
+    setHead(response, reply, "application/json")
+    return play(response, wholeBeats(reply, label), 0, gone)
+  }
+  setHead(response, reply, "text/event-stream; charset=utf-8")
+  response.flushHeaders()
+  return play(response, streamBeats(reply, label), reply.pace ?? 0, gone)
+}
+
+/** Sends a reply beat by beat, until it ends or the client is gone (then it rejects). */
+async function play(response: ServerResponse, beats: Iterable<Beat>, pace: number, gone: AbortSignal): Promise<void> {
+  let batch = ""
+  for (const beat of beats) {
+    if (typeof beat === "string") {
+      batch += beat
+      if (pace === 0 && batch.length < BATCH) continue
+    }
+    if (batch !== "") await send(response, batch, gone)
+    batch = ""
+    if (typeof beat === "string") await sleep(pace, undefined, { signal: gone })
+    else if ("pause" in beat) await sleep(beat.pause, undefined, { signal: gone })
+    else return finish(response, beat.end, gone)
+  }
+  response.end(batch)
+}
+
+async function finish(response: ServerResponse, ending: Ending, gone: AbortSignal): Promise<void> {
+  if (ending === "hang") await untilGone(gone)
+  else if (ending === "cut") response.destroy()
+  else response.end()
+}
+
+function sendWhole(response: ServerResponse, reply: Reply): void {
+  const body = reply.body ?? ""
+  setHead(response, reply, body.startsWith("{") ? "application/json" : "text/html; charset=utf-8")
+  response.end(body)
+}
+
+function setHead(response: ServerResponse, reply: Reply, type: string): void {
+  response.statusCode = reply.status ?? 200
+  response.setHeader("content-type", type)
+  response.setHeader("cache-control", "no-cache")
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value)
+}
+
+/** Resolves once the bytes have left: that is the backpressure, and a cut right after loses nothing. */
+function send(response: ServerResponse, text: string, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(gone.reason)
+    gone.addEventListener("abort", leave)
+    response.write(text, (error) => {
+      // A failed write means that the client left; the close that follows says so.
+      if (error) return void response.destroy()
+      gone.removeEventListener("abort", leave)
+      resolve()
+    })
+  })
+}
+
+async function untilGone(gone: AbortSignal): Promise<void> {
+  if (!gone.aborted) await once(gone, "abort")
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  request.setEncoding("utf8")
+  let text = ""
+  for await (const part of request) text += part
+  return text
+}
+
+function wantsUsage(body: ChatRequest): boolean {
+  return body.stream !== true || body.stream_options?.include_usage === true
+}
