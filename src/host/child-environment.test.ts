@@ -1,0 +1,48 @@
+import { expect, it } from "vitest"
+import { childEnvironment, isOurKey } from "./child-environment.ts"
+
+it("A.12.35: keeps keys of model vendors and everything of our own from commands", () => {
+  const kept = childEnvironment(
+    {
+      OPENAI_API_KEY: "1",
+      ANTHROPIC_AUTH_TOKEN: "2",
+      openrouter_api_key: "3",
+      GOOGLE_GENERATIVE_AI_API_KEY: "4",
+      JOEY_ANYTHING: "5",
+      CLAUDE_CODE_OAUTH_TOKEN: "6",
+      MY_KEY: "7",
+      PATH: "/bin",
+    },
+    ["MY_KEY"],
+  )
+  expect(Object.keys(kept).filter((name) => /KEY|OAUTH|AUTH|JOEY/i.test(name))).toEqual([])
+  expect(kept["PATH"]).toBe("/bin")
+})
+
+it.each([
+  "GITHUB_TOKEN",
+  "NPM_TOKEN",
+  "AWS_SECRET_ACCESS_KEY",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "GOOGLE_MAPS_API_KEY",
+  "ROOT_TOKEN",
+  "OPENAI_BASE_URL",
+  "KEYBOARD",
+])("leaves %s to the project", (name) => {
+  expect(isOurKey(name)).toBe(false)
+  expect(childEnvironment({ [name]: "x" })[name]).toBe("x")
+})
+
+it("lets nothing page, prompt or be mistaken for our own npm start", () => {
+  const kept = childEnvironment({
+    PAGER: "less",
+    npm_package_name: "joey",
+    INIT_CWD: "/x",
+    npm_config_registry: "r",
+    FORCE_COLOR: "1",
+  })
+  expect(kept).toMatchObject({ PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0", npm_config_registry: "r" })
+  expect(kept["npm_package_name"]).toBeUndefined()
+  expect(kept["INIT_CWD"]).toBeUndefined()
+  expect(kept["FORCE_COLOR"]).toBeUndefined()
+})

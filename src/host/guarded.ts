@@ -1,0 +1,31 @@
+/**
+ * The host a call receives: only the paths it was admitted for, judged by where they really lead, not by how they are
+ * written. The host beneath asks here before it opens something and verifies afterwards what it opened.
+ */
+import { sep } from "node:path"
+import { type Host, HostError } from "../types/host.ts"
+import { canAdmit } from "./admission.ts"
+
+export interface Admitted {
+  /** Folders with everything beneath them. Where they lead is settled when the guard is made. */
+  roots: readonly string[]
+  /** Real paths (as `realPath` gave them when they were judged) of single files or folders, without what is beneath. */
+  paths?: readonly string[]
+}
+
+export function guardedHost(host: Host, admitted: Admitted): Host {
+  if (!canAdmit(host)) throw new Error("This host cannot be guarded: it does not ask before it opens.")
+  const resolving = Promise.all(admitted.roots.map((root) => host.realPath(root)))
+  resolving.catch(() => {}) // told to whoever asks first
+  return host.admitting(async (asked, real) => {
+    if (admitted.paths?.includes(real)) return
+    const roots = await resolving
+    if (roots.some((root) => isBeneath(root, real))) return
+    const leads = real === asked ? "" : ` leads to ${real}, which`
+    throw new HostError("outside", `${asked}${leads} is outside of what this call may touch`, asked)
+  })
+}
+
+function isBeneath(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+}
