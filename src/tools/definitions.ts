@@ -1,0 +1,27 @@
+/**
+ * What models are told about the built-in tools, as data. The build writes it to definitions.json, so that the first request
+ * can leave before the tools and their schema library are loaded.
+ */
+import type { Tool, ToolSummary } from "../types/tool.ts"
+import { builtInTools } from "./index.ts"
+
+export function describeTools(tools: readonly Tool[]): ToolSummary[] {
+  return tools.map(({ name, aliases, group, description, input }) => ({
+    name,
+    ...(aliases && { aliases }),
+    group,
+    definition: { name, description, parameters: input.jsonSchema },
+  }))
+}
+
+/** The text of definitions.json. */
+export function definitionsText(): string {
+  const unused = () => Promise.reject(new Error("tools are only described here, not run"))
+  const text = JSON.stringify(describeTools(builtInTools({ ask: unused, complete: unused })), null, 2)
+  return `${joinShortLists(text)}\n`
+}
+
+/** Lists of plain values on one line, as the formatter of this repository wants them. */
+function joinShortLists(text: string): string {
+  return text.replace(/\[\n\s+([^[\]{}]*?)\n\s+\]/g, (_, items: string) => `[${items.replace(/,\n\s+/g, ", ")}]`)
+}
