@@ -1,0 +1,100 @@
+/** Limits that pause a task: counted from its events, reset when the person says to go on. */
+import type { Recorded } from "../types/event.ts"
+import { isErrorResult, type ResultKind } from "../types/message.ts"
+import type { LimitReached } from "../types/stations.ts"
+
+export interface LimitSettings {
+  turns: number
+  /** Calls that failed in a row. */
+  mistakes: number
+  /** Requests sent, retries included. */
+  requests: number
+  tokens: number
+  minutes: number
+  /** In US dollars, where the price is known. */
+  cost: number
+  /** Replies in a row whose call was cut off by the output limit. */
+  cuts: number
+}
+
+export type LimitName = keyof LimitSettings
+
+const NEVER = Number.POSITIVE_INFINITY
+export const DEFAULT_LIMITS: LimitSettings = {
+  turns: 200,
+  mistakes: 5,
+  requests: 400,
+  tokens: NEVER,
+  minutes: NEVER,
+  cost: NEVER,
+  cuts: 3,
+}
+
+const WORDS: Record<LimitName, (count: number) => string> = {
+  turns: (count) => `${count} turns were taken`,
+  mistakes: (count) => `${count} calls in a row failed`,
+  requests: (count) => `${count} requests were sent`,
+  tokens: (count) => `${count} tokens were used`,
+  minutes: (count) => `it has worked for ${Math.round(count)} minutes`,
+  cost: (count) => `it has cost $${count.toFixed(2)}`,
+  cuts: (count) => `${count} replies in a row were cut off by the model's output limit`,
+}
+
+export interface Limits {
+  see(event: Recorded): void
+  reached(now: number): LimitReached | undefined
+}
+
+export function limits(settings: LimitSettings): Limits {
+  const counts: LimitSettings = { turns: 0, mistakes: 0, requests: 0, tokens: 0, minutes: 0, cost: 0, cuts: 0 }
+  const asked = new Map<string, string>()
+  let runningSince: number | undefined
+
+  function reset(limit: string, at: string): void {
+    if (!(limit in counts)) return
+    counts[limit as LimitName] = 0
+    if (limit === "minutes") runningSince = Date.parse(at)
+  }
+
+  return {
+    see(event) {
+      count(counts, event)
+      if (event.type === "turn-started") runningSince ??= Date.parse(event.at)
+      if (event.type === "task-finished") runningSince = undefined
+      if (event.type === "task-resumed") runningSince = undefined // the time between two runs does not count
+      if (event.type === "asked" && event.question.kind === "limit") asked.set(event.id, event.question.limit)
+      if (event.type === "answered" && event.answer.kind !== "no") reset(asked.get(event.id) ?? "", event.at)
+    },
+    reached(now) {
+      counts.minutes = runningSince === undefined ? 0 : (now - runningSince) / 60_000
+      for (const name of Object.keys(WORDS) as LimitName[]) {
+        if (settings[name] > 0 && counts[name] >= settings[name]) {
+          return { limit: name, message: `Paused: ${WORDS[name](counts[name])} (limit ${settings[name]}).` }
+        }
+      }
+      return undefined
+    },
+  }
+}
+
+function count(counts: LimitSettings, event: Recorded): void {
+  if (event.type === "turn-started") {
+    counts.turns++
+    counts.requests++
+  } else if (event.type === "request-failed" && event.retryInMs !== undefined) {
+    counts.requests++
+  } else if (event.type === "replied") {
+    counts.tokens += (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0)
+    counts.cost += event.usage?.cost ?? 0
+    const cut = event.message.parts.some((part) => part.type === "call" && "malformed" in part.call && part.call.malformed.cut)
+    counts.cuts = cut ? counts.cuts + 1 : 0
+  } else if (event.type === "call-finished") {
+    if (event.result === "done") counts.mistakes = 0
+    else if (isMistake(event.result)) counts.mistakes++
+  }
+}
+
+/** The model's own: not what a person refused, nor what a crash interrupted. */
+function isMistake(result: ResultKind): boolean {
+  return isErrorResult(result) && result !== "denied" && result !== "not-run" && result !== "interrupted"
+}
