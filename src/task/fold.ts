@@ -1,0 +1,119 @@
+/** Durable events → the task's state. Deterministic: the same log always folds into the same state. */
+import type { Recorded } from "../types/event.ts"
+import type { Message } from "../types/message.ts"
+import type { TaskState } from "../types/state.ts"
+import { countCall, countReply } from "./usage.ts"
+
+export function emptyState(): TaskState {
+  return {
+    task: "",
+    workspace: "",
+    mode: "",
+    model: "",
+    turn: 0,
+    messages: [],
+    unheard: [],
+    calls: [],
+    plainReplies: 0,
+    completed: false,
+    questions: new Map(),
+    todos: [],
+    usage: { inputTokens: 0, outputTokens: 0 },
+    tools: {},
+  }
+}
+
+/** Changes the state in place. */
+export function fold(state: TaskState, event: Recorded): void {
+  switch (event.type) {
+    case "task-started":
+      state.task = event.task
+      state.workspace = event.workspace
+      state.mode = event.mode
+      state.model = event.model
+      return
+    case "task-resumed":
+      wake(state, event.mode, event.model)
+      return
+    case "said":
+      state.unheard.push({ role: "user", content: event.content })
+      if (event.by === "person") state.plainReplies = 0
+      return
+    case "turn-started":
+      state.turn = event.turn
+      state.messages.push(...state.unheard.splice(0))
+      state.calls = []
+      state.completed = false
+      state.questions.clear() // all that was asked before is settled
+      return
+    case "replied":
+      foldReply(state, event)
+      return
+    case "asked":
+      state.questions.set(event.id, { question: event.question })
+      return
+    case "answered":
+      foldAnswer(state, event)
+      return
+    case "call-started": {
+      const started = state.calls.find(({ call }) => call.key === event.callKey)
+      if (started) started.started = { tool: event.tool, effect: event.effect }
+      return
+    }
+    case "call-finished":
+      foldResult(state, event)
+      return
+    case "task-completed":
+      state.completed = true
+      return
+    case "task-finished":
+      state.ending = event.ending
+      return
+    case "request-failed":
+    case "completion-proposed":
+    case "notice":
+      return
+  }
+}
+
+function wake(state: TaskState, mode: string, model: string): void {
+  state.mode = mode
+  state.model = model
+  state.plainReplies = 0
+  delete state.ending
+  delete state.declined
+  for (const [id, { question, answer }] of state.questions) {
+    if (question.kind === "limit" && answer?.kind === "no") state.questions.delete(id)
+  }
+}
+
+function foldReply(state: TaskState, { message, usage }: Recorded & { type: "replied" }): void {
+  const calls = message.parts.flatMap((part) => (part.type === "call" ? [part.call] : []))
+  state.messages.push(message)
+  state.lastReply = message
+  state.calls = calls.map((call) => ({ call }))
+  if (!message.interrupted) state.plainReplies = calls.length > 0 ? 0 : state.plainReplies + 1
+  if (usage) state.usage = countReply(state.usage, usage)
+}
+
+function foldAnswer(state: TaskState, { id, answer }: Recorded & { type: "answered" }): void {
+  const asked = state.questions.get(id)
+  if (!asked || asked.answer) return
+  asked.answer = answer
+  const { question } = asked
+  if (question.kind !== "limit") return
+  if (answer.kind === "no") state.declined = { limit: question.limit, message: question.reason }
+  if (answer.kind === "words") state.unheard.push({ role: "user", content: answer.content })
+}
+
+/** Results join the history together, in call order, once the last of them is there. A second result for a call is dropped. */
+function foldResult(state: TaskState, event: Recorded & { type: "call-finished" }): void {
+  const settled = state.calls.find(({ call }) => call.key === event.callKey)
+  if (!settled || settled.result) return
+  settled.result = { role: "result", callKey: event.callKey, kind: event.result, content: event.content }
+  if (event.accepted !== undefined) settled.accepted = event.accepted
+  state.tools = countCall(state.tools, event.tool, event.result)
+  if (event.show?.kind === "todos" && event.result === "done") state.todos = event.show.todos
+  const results = state.calls.flatMap(({ result }): Message[] => (result ? [result] : []))
+  if (results.length === state.calls.length) state.messages.push(...results)
+}

@@ -1,0 +1,66 @@
+/** Where tasks live: one folder each under Joey's home, named so that they sort by age. The folders are the truth; there is no index. */
+import { randomBytes } from "node:crypto"
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readSync } from "node:fs"
+import { homedir } from "node:os"
+import { join } from "node:path"
+import type { Recorded } from "../types/event.ts"
+import { LogError, reasonOf } from "./log.ts"
+
+const FIRST_LINE_BYTES = 64 * 1024
+
+export function joeyHome(env: NodeJS.ProcessEnv): string {
+  return env["JOEY_HOME"] || join(homedir(), ".joey")
+}
+
+export interface TaskFiles {
+  folder: string
+  log: string
+  lock: string
+}
+
+export function taskFiles(home: string, task: string): TaskFiles {
+  const folder = join(home, "tasks", task)
+  return { folder, log: join(folder, "log.jsonl"), lock: join(folder, "lock") }
+}
+
+export function newTaskId(now = new Date()): string {
+  const stamp = now
+    .toISOString()
+    .replace(/[-:.Z]/g, "")
+    .replace("T", "-")
+  return `${stamp}-${randomBytes(3).toString("hex")}`
+}
+
+export function createTaskFolder(home: string, task: string): TaskFiles {
+  const files = taskFiles(home, task)
+  try {
+    mkdirSync(files.folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new LogError(`Cannot create ${files.folder} (${reasonOf(error)}). Set JOEY_HOME to a folder that can be written.`)
+  }
+  return files
+}
+
+/** The newest task of this workspace. */
+export function latestTask(home: string, workspace: string): string | undefined {
+  const folder = join(home, "tasks")
+  if (!existsSync(folder)) return undefined
+  const newestFirst = readdirSync(folder).sort().reverse()
+  return newestFirst.find((task) => startOf(taskFiles(home, task).log)?.workspace === workspace)
+}
+
+function startOf(log: string): (Recorded & { type: "task-started" }) | undefined {
+  try {
+    const file = openSync(log, "r")
+    try {
+      const head = Buffer.alloc(FIRST_LINE_BYTES)
+      const text = head.toString("utf8", 0, readSync(file, head))
+      const first = JSON.parse(text.slice(0, text.indexOf("\n"))) as Recorded
+      return first.type === "task-started" ? first : undefined
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return undefined
+  }
+}
