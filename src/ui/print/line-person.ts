@@ -1,0 +1,48 @@
+/** A person at a line-based terminal. What is typed while nothing is asked is a message for the task: it never approves anything. */
+import { createInterface } from "node:readline"
+import type { Answer, Question } from "../../types/question.ts"
+import type { Person } from "./print-task.ts"
+
+export interface LinePerson extends Person {
+  close(): void
+}
+
+export function linePerson(input: NodeJS.ReadableStream, onWords: (words: string) => void): LinePerson {
+  const lines = createInterface({ input, terminal: false })
+  const takers: ((line: string | undefined) => void)[] = []
+  let ended = false
+  lines.on("line", (line) => {
+    const take = takers.shift()
+    if (take) take(line)
+    else if (line.trim()) onWords(line)
+  })
+  lines.on("close", () => {
+    ended = true
+    for (const take of takers.splice(0)) take(undefined)
+  })
+  const nextLine = () => (ended ? Promise.resolve(undefined) : new Promise<string | undefined>((resolve) => takers.push(resolve)))
+  return {
+    async answer(question) {
+      const line = await nextLine()
+      return line === undefined ? undefined : readAnswer(question, line.trim())
+    },
+    async more() {
+      return (await nextLine())?.trim() || undefined
+    },
+    close: () => lines.close(),
+  }
+}
+
+/** Only a plain yes is a yes. */
+export function readAnswer(question: Question, line: string): Answer {
+  const word = line.toLowerCase()
+  if (question.kind === "followup") {
+    const choice = /^\d+$/.test(line) ? question.suggestions[Number(line) - 1] : undefined
+    return { kind: "words", content: [{ type: "text", text: choice?.text ?? line }] }
+  }
+  if (word === "y" || word === "yes") return { kind: "yes" }
+  if (question.kind === "approve" && (word === "a" || word === "always")) return { kind: "yes", always: "task" }
+  if (question.kind === "completion" && word === "") return { kind: "yes" }
+  if (word === "" || word === "n" || word === "no") return { kind: "no" }
+  return { kind: "words", content: [{ type: "text", text: line }] }
+}

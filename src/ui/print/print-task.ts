@@ -1,0 +1,87 @@
+/**
+ * The print front: follows a task, prints it, answers what it can, and ends with an exit code. It never touches the engine.
+ * Attended, a person at a line-based terminal answers; unattended, a result is accepted, a limit ends the run, and any
+ * other question ends it with code 3 while the task keeps waiting in its log.
+ */
+import type { Ending, TaskEvent } from "../../types/event.ts"
+import type { Answer, Question } from "../../types/question.ts"
+import type { Task } from "../../types/task.ts"
+import type { ToolUsage, Usage } from "../../types/usage.ts"
+import { emptyView, reduce, type View } from "../../view/view.ts"
+
+export interface RunResult {
+  task: string
+  status: Ending["reason"] | "needs-person"
+  exit: number
+  result?: string
+  message?: string
+  usage?: Usage
+  tools?: ToolUsage
+}
+
+export interface Printer {
+  show(view: View, event: TaskEvent): void
+  ask(question: Question): void
+  say(line: string): void
+  end(result: RunResult): void
+}
+
+/** Somebody who answers. Lines that come while nothing is asked are words for the task. */
+export interface Person {
+  /** undefined: they are gone. */
+  answer(question: Question): Promise<Answer | undefined>
+  /** After an ending: more words, or undefined to leave. */
+  more(): Promise<string | undefined>
+}
+
+export const EXIT = { accepted: 0, answered: 0, fault: 1, usage: 2, "needs-person": 3, limit: 4, cancelled: 130 } as const
+
+export async function printTask(task: Task, printer: Printer, person?: Person): Promise<number> {
+  let view = emptyView
+  let unanswered: Question | undefined
+
+  async function answer(id: string, question: Question): Promise<void> {
+    if (person) printer.ask(question)
+    const answer = person ? await person.answer(question) : answerAlone(question)
+    if (answer) return task.send({ type: "answer", question: id, answer, by: person ? "terminal" : "one-shot" })
+    unanswered = question
+    await task.close()
+  }
+
+  for await (const event of task.events(task.openedAt)) {
+    view = reduce(view, event)
+    printer.show(view, event)
+    if (event.type === "asked") void answer(event.id, event.question) // the task goes on being shown meanwhile
+    if (event.type !== "task-finished") continue
+    const more = event.ending.reason === "answered" ? await person?.more() : undefined
+    if (!more) return end(printer, resultOf(task.id, event.ending, event.usage, event.tools))
+    task.send({ type: "say", content: [{ type: "text", text: more }] })
+  }
+  const message = unanswered ? describe(unanswered) : "the task was closed."
+  return end(printer, { task: task.id, status: "needs-person", exit: EXIT["needs-person"], message })
+}
+
+function answerAlone(question: Question): Answer | undefined {
+  if (question.kind === "completion") return { kind: "yes" }
+  return question.kind === "limit" ? { kind: "no" } : undefined
+}
+
+function end(printer: Printer, result: RunResult): number {
+  if (result.status === "needs-person") printer.say(`Needs a person: ${result.message} Go on with: joey --continue`)
+  printer.end(result)
+  return result.exit
+}
+
+function describe(question: Question): string {
+  if (question.kind === "approve") return `${question.tool} waits for approval because ${question.reason}.`
+  return question.kind === "followup" ? question.question : `${question.kind} is to be decided.`
+}
+
+function resultOf(task: string, ending: Ending, usage: Usage, tools: ToolUsage): RunResult {
+  const { reason: status } = ending
+  const rest = { usage, tools }
+  if (status === "accepted" || status === "answered") return { task, status, exit: EXIT[status], result: ending.result, ...rest }
+  if (status === "limit") return { task, status, exit: EXIT.limit, message: ending.message, ...rest }
+  if (status === "fault") return { task, status, exit: EXIT.fault, message: ending.fault.message, ...rest }
+  return { task, status, exit: EXIT.cancelled, ...rest }
+}

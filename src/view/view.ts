@@ -1,0 +1,156 @@
+/** Pure reducer: events → what a front shows. Replaying a log through it is how a task is restored on a screen. No Node here: it runs in a browser too. */
+import type { Ending, TaskEvent } from "../types/event.ts"
+import type { AssistantMessage, Content, ResultKind } from "../types/message.ts"
+import type { Question } from "../types/question.ts"
+import type { Show } from "../types/show.ts"
+import type { ToolUsage, Usage } from "../types/usage.ts"
+
+export type CallStatus = "writing" | "ready" | "asked" | "running" | ResultKind
+
+export interface CallRow {
+  kind: "call"
+  key: string
+  tool: string
+  status: CallStatus
+  show: Show
+  /** What the model was told, when it was not simply done. */
+  told?: string
+  /** Set while it is written and can no longer become valid. */
+  problem?: string
+}
+
+export type Row =
+  | { kind: "said"; by: "person" | "joey"; text: string }
+  | { kind: "text"; text: string; done: boolean }
+  | { kind: "reasoning"; text: string; done: boolean }
+  | CallRow
+  | { kind: "notice"; tone: "info" | "warning"; text: string }
+  | { kind: "ending"; ending: Ending; usage: Usage; tools: ToolUsage }
+
+export interface View {
+  rows: readonly Row[]
+  /** Rows from here on belong to a reply that is still streaming: a durable event replaces them. */
+  streamingFrom: number
+  /** From a turn's start until its reply is there. */
+  replying: boolean
+  /** Rows that came meanwhile. */
+  queued: readonly Row[]
+  /** What the person is asked right now. */
+  pending: readonly { id: string; question: Question }[]
+  waiting?: { for: "model" | "retry"; reason: string; untilMs?: number }
+  ending?: Ending
+}
+
+export const emptyView: View = { rows: [], streamingFrom: 0, replying: false, queued: [], pending: [] }
+
+export function reduce(view: View, event: TaskEvent): View {
+  switch (event.type) {
+    case "said":
+      return settled(view, { kind: "said", by: event.by, text: textOf(event.content) })
+    case "text":
+    case "reasoning":
+      return { ...view, rows: grow(view, event.type, event.text), waiting: undefined }
+    case "draft": {
+      const { callKey: key, tool, show, problem } = event
+      const row: CallRow = { kind: "call", key, tool, status: "writing", show, ...(problem && { problem }) }
+      return { ...view, rows: upsert(view.rows, row), waiting: undefined }
+    }
+    case "replied":
+      return { ...settled(endReply(view), ...rowsOf(event.message)), waiting: undefined }
+    case "request-failed": {
+      if (event.retryInMs === undefined) return view // its text is kept, and the ending says the rest
+      const text = `${event.fault.message} Trying again in ${Math.ceil(event.retryInMs / 1000)} s.`
+      return { ...settled(endReply(view), { kind: "notice", tone: "warning", text }), replying: true }
+    }
+    case "asked": {
+      const { id, question } = event
+      const pending = [...view.pending.filter((open) => open.id !== id), { id, question }]
+      const asked = { ...view, pending }
+      return question.kind === "approve" ? change(asked, question.callKey, { status: "asked", show: question.show }) : asked
+    }
+    case "answered": {
+      const asked = view.pending.find((open) => open.id === event.id)
+      const answered = { ...view, pending: view.pending.filter((open) => open !== asked) }
+      if (asked?.question.kind !== "limit" || event.answer.kind !== "words") return answered
+      return settled(answered, { kind: "said", by: "person", text: textOf(event.answer.content) })
+    }
+    case "call-started":
+      return change(view, event.callKey, { tool: event.tool, status: "running" })
+    case "progress":
+      return change(view, event.callKey, { show: event.show })
+    case "call-finished": {
+      const { callKey, tool, result, content, show } = event
+      return change(view, callKey, {
+        tool,
+        status: result,
+        ...(show && { show }),
+        ...(result !== "done" && { told: textOf(content) }),
+      })
+    }
+    case "waiting":
+      return { ...view, waiting: event }
+    case "notice":
+      return settled(view, { kind: "notice", tone: "info", text: event.text })
+    case "task-resumed":
+      return { ...view, ending: undefined, pending: [] }
+    case "task-finished": {
+      const { ending, usage, tools } = event
+      const ended = settled(endReply(view), { kind: "ending", ending, usage, tools })
+      return { ...ended, ending, pending: [], waiting: undefined }
+    }
+    case "turn-started":
+      return { ...view, replying: true }
+    case "task-started":
+    case "completion-proposed":
+    case "task-completed":
+      return view
+  }
+}
+
+/** What comes while a reply is awaited takes its place behind it. */
+function settled(view: View, ...rows: Row[]): View {
+  if (view.replying) return { ...view, queued: [...view.queued, ...rows] }
+  const all = [...view.rows, ...rows, ...view.queued]
+  return { ...view, rows: all, streamingFrom: all.length, queued: [] }
+}
+
+/** The reply is there, or lost: what streamed of it goes. */
+function endReply(view: View): View {
+  return { ...view, rows: view.rows.slice(0, view.streamingFrom), replying: false }
+}
+
+function grow({ rows, streamingFrom }: View, kind: "text" | "reasoning", text: string): Row[] {
+  const last = rows.at(-1)
+  if (last?.kind === kind && rows.length > streamingFrom)
+    return [...rows.slice(0, -1), { kind, text: last.text + text, done: false }]
+  const finished = rows.map((row) =>
+    (row.kind === "text" || row.kind === "reasoning") && !row.done ? { ...row, done: true } : row,
+  )
+  return [...finished, { kind, text, done: false }]
+}
+
+function rowsOf({ parts, interrupted }: AssistantMessage): Row[] {
+  const rows = parts.flatMap((part): Row[] => {
+    if (part.type !== "call") return part.text === "" ? [] : [{ kind: part.type, text: part.text, done: true }]
+    const { key, name: tool } = part.call
+    return [{ kind: "call", key, tool, status: "ready", show: { kind: "title", text: tool } }]
+  })
+  return interrupted ? [...rows, { kind: "notice", tone: "warning", text: "The reply broke off here." }] : rows
+}
+
+function upsert(rows: readonly Row[], row: CallRow): Row[] {
+  const at = rows.findLastIndex((other) => other.kind === "call" && other.key === row.key)
+  return at < 0 ? [...rows, row] : rows.with(at, row)
+}
+
+function change(view: View, key: string, changes: Partial<CallRow>): View {
+  const at = view.rows.findLastIndex((row) => row.kind === "call" && row.key === key)
+  const row = view.rows[at]
+  if (row?.kind === "call") return { ...view, rows: view.rows.with(at, { ...row, ...changes }) }
+  const { tool = "", status = "running", show = { kind: "title", text: tool } } = changes // made before this front looked
+  return settled(view, { kind: "call", key, tool, status, show, ...changes })
+}
+
+export function textOf(content: readonly Content[]): string {
+  return content.map((part) => (part.type === "text" ? part.text : `[image ${part.mediaType}]`)).join("\n")
+}
