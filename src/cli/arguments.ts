@@ -1,0 +1,105 @@
+/** The command line → options, or one line that says what is wrong with it. */
+import { parseArgs } from "node:util"
+
+export type OutputFormat = "text" | "json" | "stream-json"
+
+export interface CliOptions {
+  words: string[]
+  model?: string
+  baseUrl?: string
+  wire?: string
+  apiKeyEnv?: string
+  mode?: string
+  workspace?: string
+  approval: "ask" | "default" | "yes"
+  promptFile?: string
+  continue: boolean
+  format: OutputFormat
+  limits: Record<string, number>
+  help: boolean
+}
+
+/** What the person typed cannot be understood or used; the message says what to do. */
+export class UsageError extends Error {}
+
+const FORMATS: readonly string[] = ["text", "json", "stream-json"]
+const LIMITS: readonly string[] = ["turns", "mistakes", "requests", "tokens", "minutes", "cost"]
+
+export const HELP = `joey: give it a task in words, it works in this folder until you accept the result.
+
+  joey "fix the failing test" --model openrouter/anthropic/claude-sonnet-4.5
+  joey --base-url http://127.0.0.1:8080/v1 --model anything "explain this project"
+  joey demo                    a scripted model repairs a sample project
+
+  --model VENDOR/NAME          openai, openrouter, ollama, lmstudio, llamacpp; or JOEY_MODEL
+  --base-url URL               any OpenAI-compatible server, no key needed
+  --wire openai-chat           how to talk to it
+  --api-key-env NAME           the environment variable that holds the key
+  --mode code                  role and tools
+  --workspace DIR              the folder to work in (default: this one)
+  --yes | --ask                allow everything inside the workspace | ask before everything
+                               (default: reads run, writes and commands ask)
+  --prompt-file FILE           the task's words from a file; "-" as a word reads standard input
+  --continue                   go on with this folder's latest task
+  --limit NAME=N               pause at ${LIMITS.join(", ")} (repeatable)
+  --output-format FORMAT       ${FORMATS.join(", ")}
+  --version, --help
+
+Exit codes: 0 done, 1 fault, 2 usage, 3 needs a person, 4 limit, 130 cancelled.
+`
+
+export function readArguments(args: readonly string[]): CliOptions {
+  const { values, positionals } = parse(args)
+  if (values.yes && values.ask) throw new UsageError("--yes and --ask exclude each other; give one of them.")
+  const format = values["output-format"] ?? "text"
+  if (!FORMATS.includes(format)) throw new UsageError(`Unknown output format "${format}"; use ${FORMATS.join(", ")}.`)
+  return {
+    words: positionals,
+    ...(values.model && { model: values.model }),
+    ...(values["base-url"] && { baseUrl: values["base-url"] }),
+    ...(values.wire && { wire: values.wire }),
+    ...(values["api-key-env"] && { apiKeyEnv: values["api-key-env"] }),
+    ...(values.mode && { mode: values.mode }),
+    ...(values.workspace && { workspace: values.workspace }),
+    ...(values["prompt-file"] && { promptFile: values["prompt-file"] }),
+    approval: values.yes ? "yes" : values.ask ? "ask" : "default",
+    continue: values.continue ?? false,
+    format: format as OutputFormat,
+    limits: Object.fromEntries((values.limit ?? []).map(readLimit)),
+    help: values.help ?? false,
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        model: { type: "string", short: "m" },
+        "base-url": { type: "string" },
+        wire: { type: "string" },
+        "api-key-env": { type: "string" },
+        mode: { type: "string" },
+        workspace: { type: "string", short: "w" },
+        yes: { type: "boolean", short: "y" },
+        ask: { type: "boolean" },
+        "prompt-file": { type: "string" },
+        continue: { type: "boolean", short: "c" },
+        "output-format": { type: "string" },
+        limit: { type: "string", multiple: true },
+        help: { type: "boolean", short: "h" },
+      },
+    })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split(/\.\s|\n/)[0] : String(error)
+    throw new UsageError(`${reason}. See joey --help.`)
+  }
+}
+
+function readLimit(text: string): [string, number] {
+  const [name = "", value = "", ...rest] = text.split("=")
+  const number = rest.length > 0 ? Number.NaN : Number(value)
+  if (LIMITS.includes(name) && value.trim() !== "" && number > 0) return [name, number]
+  throw new UsageError(`--limit ${text}: write NAME=N with a number above 0; names are ${LIMITS.join(", ")}.`)
+}

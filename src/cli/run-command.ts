@@ -1,0 +1,52 @@
+/** Chooses the command, and turns whatever goes wrong into one line and an exit code. */
+import { appendFileSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { TaskBusyError } from "../task/lock.ts"
+import { LogError } from "../task/log.ts"
+import { joeyHome } from "../task/store.ts"
+import { EXIT } from "../ui/print/print-task.ts"
+import { HELP, readArguments, UsageError } from "./arguments.ts"
+
+export async function runCommand(args: readonly string[], process: NodeJS.Process): Promise<number> {
+  leaveQuietlyWhenNobodyReads(process)
+  try {
+    if (args[0] === "demo") {
+      const { demo } = await import("./commands/demo.ts")
+      return await demo(args.slice(1), process)
+    }
+    const options = readArguments(args)
+    if (options.help) {
+      process.stdout.write(HELP)
+      return 0
+    }
+    const { runTask } = await import("./commands/run-task.ts")
+    return await runTask(options, process)
+  } catch (error) {
+    const { line, code } = explain(error, process.env)
+    process.stderr.write(`joey: ${line}\n`)
+    return code
+  }
+}
+
+function explain(error: unknown, env: NodeJS.ProcessEnv): { line: string; code: number } {
+  if (error instanceof UsageError) return { line: error.message, code: EXIT.usage }
+  if (error instanceof LogError || error instanceof TaskBusyError) return { line: error.message, code: EXIT.fault }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error))
+  return { line: `${message.split("\n")[0]} (this is a defect in Joey; ${noteDefect(stack ?? message, env)})`, code: EXIT.fault }
+}
+
+/** The stack belongs in a file, not in a person's face. */
+function noteDefect(stack: string, env: NodeJS.ProcessEnv): string {
+  const path = join(joeyHome(env), "defects.log")
+  try {
+    mkdirSync(joeyHome(env), { recursive: true })
+    appendFileSync(path, `${new Date().toISOString()} ${stack}\n`)
+    return `details in ${path}`
+  } catch {
+    return "its details could not be written down"
+  }
+}
+
+function leaveQuietlyWhenNobodyReads(process: NodeJS.Process): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : EXIT.fault))
+}
