@@ -1,0 +1,108 @@
+/**
+ * Makes dist/: the command (joey.js), the library (index.js), the chunks they load when first needed, and the demo project.
+ * Bundles into a folder of its own and swaps it in whole, so that dist/ is never half a build.
+ */
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import * as esbuild from "esbuild"
+import { takeStamp, writeStamp } from "./stamp.mjs"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const dist = join(root, "dist")
+const building = join(root, `dist.${process.pid}`)
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+
+/** Native programs and their finders stay outside: they look for files beside themselves. */
+const external = ["@vscode/ripgrep"]
+const shared = { bundle: true, format: "esm", platform: "node", target: "node20", write: false, external, logLevel: "silent" }
+
+try {
+  removeLeftovers()
+  await writeDefinitions()
+  const stamp = takeStamp(root) // before bundling: what changes meanwhile is built the next time
+  const files = await bundle()
+  mkdirSync(building)
+  for (const [name, text] of files) writeFileSync(join(building, name), text)
+  chmodSync(join(building, "joey.js"), 0o755)
+  cpSync(join(root, "src/scripted-model/demo-project"), join(building, "demo-project"), { recursive: true })
+  writeStamp(join(building, ".stamp"), stamp)
+  swapIn()
+  const size = [...files.values()].reduce((sum, text) => sum + text.length, 0)
+  process.stdout.write(`dist/: ${files.size} files, ${Math.round(size / 1024)} KB\n`)
+} catch (error) {
+  rmSync(building, { recursive: true, force: true })
+  process.stderr.write(`${await explain(error)}\n`)
+  process.exitCode = 1
+}
+
+/** What the model is told about the tools stands in a file, so that the schema library need not load before the first request. */
+async function writeDefinitions() {
+  const entry = join(root, "src/tools/definitions.ts")
+  const { outputFiles } = await esbuild.build({ ...shared, entryPoints: [entry] })
+  const module = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`)
+  const text = module.definitionsText()
+  const file = join(root, "src/tools/definitions.json")
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text)
+}
+
+/** All files lie in one folder, so that a path relative to `import.meta.url` means the same in any chunk. */
+async function bundle() {
+  const { outputFiles } = await esbuild.build({
+    ...shared,
+    entryPoints: { joey: join(root, "src/cli/main.ts"), index: join(root, "src/index.ts") },
+    outdir: dist,
+    splitting: true, // dynamic imports stay lazy
+    chunkNames: "[name]-[hash]",
+    minifyWhitespace: true,
+    minifySyntax: true, // names stay as they are, for stack traces
+    define: { JOEY_VERSION: JSON.stringify(version) },
+  })
+  return new Map(outputFiles.map((file) => [basename(file.path), finish(basename(file.path), file.text)]))
+}
+
+function finish(name, text) {
+  const hashbang = name === "joey.js" ? "#!/usr/bin/env node\n" : ""
+  const body = text.replace(/^#!.*\n/, "")
+  // esbuild's stand-in for require() throws in an ES module unless a real one is in scope.
+  const needsRequire = body.includes("Dynamic require of")
+  const require = `import{createRequire as createRequireHere}from"node:module";const require=createRequireHere(import.meta.url);\n`
+  return hashbang + (needsRequire ? require : "") + body
+}
+
+function swapIn() {
+  const old = `${building}.old`
+  for (let attempt = 1; ; attempt++) {
+    try {
+      if (existsSync(dist)) renameSync(dist, old)
+      renameSync(building, dist)
+      return rmSync(old, { recursive: true, force: true })
+    } catch (error) {
+      if (attempt === 5) throw error // another build may have swapped at the same moment, but not time and again
+      rmSync(old, { recursive: true, force: true })
+    }
+  }
+}
+
+/** Folders of builds that were killed. A build that still runs keeps its own. */
+function removeLeftovers() {
+  for (const name of readdirSync(root)) {
+    const owner = /^dist\.(\d+)(\.old)?$/.exec(name)?.[1]
+    if (owner && !isRunning(Number(owner))) rmSync(join(root, name), { recursive: true, force: true })
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code !== "ESRCH"
+  }
+}
+
+async function explain(error) {
+  if (!error.errors) return `Build: ${error.message}`
+  const messages = await esbuild.formatMessages(error.errors, { kind: "error", color: false })
+  return messages.join("").trimEnd()
+}
