@@ -30,6 +30,7 @@ export const HELP = `joey: give it a task in words, it works in this folder unti
   joey "fix the failing test" --model openrouter/anthropic/claude-sonnet-4.5
   joey --base-url http://127.0.0.1:8080/v1 --model anything "explain this project"
   joey demo                    a scripted model repairs a sample project
+  joey log [TASK]              what happened, event by event, without secrets
 
   --model VENDOR/NAME          openai, openrouter, ollama, lmstudio, llamacpp; or JOEY_MODEL
   --base-url URL               any OpenAI-compatible server, no key needed

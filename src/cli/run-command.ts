@@ -7,13 +7,19 @@ import { joeyHome } from "../task/store.ts"
 import { EXIT } from "../ui/print/print-task.ts"
 import { HELP, readArguments, UsageError } from "./arguments.ts"
 
+type Command = (args: readonly string[], process: NodeJS.Process) => Promise<number>
+
+/** Anything else is the words of a task. */
+const COMMANDS: Record<string, (() => Promise<Command>) | undefined> = {
+  demo: async () => (await import("./commands/demo.ts")).demo,
+  log: async () => (await import("./commands/log.ts")).log,
+}
+
 export async function runCommand(args: readonly string[], process: NodeJS.Process): Promise<number> {
   leaveQuietlyWhenNobodyReads(process)
   try {
-    if (args[0] === "demo") {
-      const { demo } = await import("./commands/demo.ts")
-      return await demo(args.slice(1), process)
-    }
+    const command = COMMANDS[args[0] ?? ""]
+    if (command) return await (await command())(args.slice(1), process)
     const options = readArguments(args)
     if (options.help) {
       process.stdout.write(HELP)

@@ -3,6 +3,7 @@
  * line, a silence. A message is one line naming the endpoint, the cause and the next step; it never holds the key.
  */
 import type { Fault, FaultKind } from "../types/fault.ts"
+import { parseJson } from "./parse-json.ts"
 import type { Target } from "./target.ts"
 
 export interface Refusal {
@@ -61,7 +62,7 @@ export function classifyRefusal(target: Target, refusal: Refusal): Fault {
     return { ...notAModel(target, `answers with a redirect${to && ` to ${to}`}`, next), status }
   }
   const page = looksLikeMarkup(body)
-  const complaint = page ? undefined : (complaintIn(parse(body)) ?? { code: "", message: body })
+  const complaint = page ? undefined : (complaintIn(parseJson(body)) ?? { code: "", message: body })
   const asked = retryAfter(refusal)
   let kind = kindOf({ code: complaint?.code ?? "", message: complaint?.message ?? "", status })
   if (kind === "quota" && asked !== undefined) kind = "rate-limit" // whoever says when to come back is not out of money
@@ -111,6 +112,11 @@ export function classifySilence(target: Target, wait: Wait, waitedMs: number): F
   return fault(target, "timeout", cause[wait])
 }
 
+/** A part of the reply cannot be read: what it said is lost, so nothing of the reply may run. */
+export function classifyDamage(target: Target): Fault {
+  return fault(target, "cut-off", "sent a reply that was damaged on its way")
+}
+
 export function notAModel(target: Target, cause: string, next?: string): Fault {
   const advice = "Check --base-url: it should lead to an OpenAI-compatible API and usually ends in /v1."
   return fault(target, "not-a-model", cause, next ?? advice)
@@ -148,7 +154,7 @@ function complaintFrom(error: Record<string, unknown>): Complaint {
 }
 
 function numeric(error: Record<string, unknown>): { status?: number } {
-  const code = Number(error["code"] ?? error["status"])
+  const code = Number(text(error["code"]) || text(error["status"]))
   return code >= 400 && code < 600 ? { status: code } : {}
 }
 
@@ -232,14 +238,6 @@ function retryAfter({ headers, body }: Refusal): number | undefined {
   }
   const delay = /"retryDelay":\s*"([\d.]+)s"/.exec(body)?.[1]
   return delay === undefined ? undefined : Math.round(Number(delay) * 1000)
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }
 
 function record(value: unknown): Record<string, unknown> | undefined {

@@ -9,7 +9,16 @@ const FIELDS: Record<string, readonly string[]> = {
   system: ["content", "name"],
   developer: ["content", "name"],
   user: ["content", "name"],
-  assistant: ["content", "name", "refusal", "tool_calls", "reasoning_content", "reasoning", "reasoning_details"],
+  assistant: [
+    "content",
+    "name",
+    "refusal",
+    "tool_calls",
+    "reasoning_content",
+    "reasoning",
+    "reasoning_details",
+    "reasoning_opaque",
+  ],
   tool: ["content", "name", "tool_call_id"],
 }
 

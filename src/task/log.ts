@@ -90,7 +90,8 @@ function appendTo(file: number, path: string, seq: number): Log {
   }
 }
 
-function readLog(path: string): { events: Recorded[]; bytes: number; torn: boolean } {
+/** Changes nothing: a torn last line is only left out. */
+export function readLog(path: string): { events: Recorded[]; bytes: number; torn: boolean } {
   const text = readText(path)
   const lines = text.split("\n")
   const tail = lines.pop() ?? "" // after the last line end: empty, unless the last write was torn

@@ -197,6 +197,30 @@ describe("joey against any OpenAI-compatible server", () => {
   })
 })
 
+describe("joey log", () => {
+  it("S15: prints the raw text of a malformed call, with keys taken out", async () => {
+    const raw = '{"path": "a.txt", "content": "token sk-or-v1-0123456789abcdef0123'
+    await withModel([reply(rawCall("write_to_file", raw)), complete("Gave up.")], async (target) => {
+      const here = place()
+      await here.run([...target, "write"])
+      const { code, stdout } = await here.run(["log"])
+      expect(code).toBe(0)
+      const events = stdout
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+      const { message } = events.find((event) => event.type === "replied")
+      expect(message.parts[0].call.malformed.raw).toBe('{"path": "a.txt", "content": "token [redacted]')
+      expect(stdout).not.toContain("0123456789abcdef0123")
+    })
+  })
+
+  it("says when there is no such task", async () => {
+    expect(await place().run(["log"])).toMatchObject({ code: 2, stderr: expect.stringMatching(/no task of this folder/) })
+    expect(await place().run(["log", "../../etc"])).toMatchObject({ code: 2, stderr: expect.stringMatching(/no task "/) })
+  })
+})
+
 describe("bad input gets one line and the right exit code", () => {
   const oneLine = /^joey: [^\n]+\n$/
 

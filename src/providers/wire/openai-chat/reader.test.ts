@@ -114,7 +114,12 @@ const transport: Row[] = [
     `data: ${JSON.stringify(words("a"))}\ndata: ${JSON.stringify(finish("stop"))}\ndata: [DONE]\n`,
     [said("a"), end("stop")],
   ],
-  ["a frame that is no JSON is skipped", events("{oops", words("a"), DONE), [said("a"), end("other")]],
+  ["a line that is no frame is skipped", events("ping", words("a"), DONE), [said("a"), end("other")]],
+  [
+    "a damaged frame: what it said is lost, so the reply is",
+    events(words("a"), "{oops", words("b"), DONE),
+    [said("a"), fail("cut-off")],
+  ],
   ["frames that are no JSON, and nothing else", events("hello", DONE), [fail("not-a-model", { retryable: false })]],
   ["frames of another wire", events({ type: "message_start", message: {} }, { type: "ping" }), [fail("not-a-model")]],
   [

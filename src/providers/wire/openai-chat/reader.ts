@@ -5,7 +5,8 @@
 import type { Chunk, EndReason, ToolCallPartial } from "../../../types/chunk.ts"
 import type { Fault } from "../../../types/fault.ts"
 import type { Usage } from "../../../types/usage.ts"
-import { classifyComplaint, complaintIn, looksLikeMarkup, notAModel } from "../../classify.ts"
+import { classifyComplaint, classifyDamage, complaintIn, looksLikeMarkup, notAModel } from "../../classify.ts"
+import { parseJson } from "../../parse-json.ts"
 import { splitEvents } from "../../sse.ts"
 import type { Target } from "../../target.ts"
 import { type RepeatedFrame, repeatedFrame } from "../repeated-frame.ts"
@@ -144,10 +145,8 @@ function readEvents(reply: Reply, events: readonly string[]): boolean {
 function readEvent(reply: Reply, data: string): void {
   if (reply.phase === "failed") return
   if (reply.phase === "open" && readRepeated(reply, data)) return
-  let frame: unknown
-  try {
-    frame = JSON.parse(data)
-  } catch {
+  const frame = parseJson(data)
+  if (frame === undefined) {
     readOddEvent(reply, data)
     return
   }
@@ -175,11 +174,12 @@ function learnRepeated(reply: Reply, data: string, chunk: Chunk | undefined): vo
   }
 }
 
-/** The end marker, several events with no empty line between them, or something else. */
+/** The end marker, several events with no empty line between them, a damaged frame, or something else. */
 function readOddEvent(reply: Reply, data: string): void {
   const text = data.trim()
   if (text === "[DONE]") reply.phase = "done"
   else if (text.includes("\n")) readEvents(reply, text.split("\n"))
+  else if (text.startsWith("{") && reply.phase === "open") fail(reply, classifyDamage(reply.target))
   else if (text !== "") reply.foreign = true
 }
 
@@ -333,10 +333,8 @@ function endWith(reply: Reply, word: string, error: unknown): void {
 
 /** A server that does not stream sends one frame, whole. */
 function readBody(reply: Reply, text: string): void {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
+  const value = parseJson(text)
+  if (value === undefined) {
     const what = looksLikeMarkup(text) ? "a web page" : "something that is no reply"
     fail(reply, notAModel(reply.target, `answers with ${what}`))
     return
