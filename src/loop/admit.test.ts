@@ -50,19 +50,16 @@ describe("the order of the gates", () => {
   const picky = fakeTool({ name: "picky", group: "edit", effect: "write", input: textFields("path") })
 
   it("S20: a call fails at the first gate that stops it, and nobody is asked before the last", async () => {
-    const script = [
-      reply(rawCall("nowhere", "{"), call("nowhere", { path: 1 }), call("picky", { path: 1 }), call("look", { path: 1 })),
-      done,
-    ]
+    const script = [reply(rawCall("nowhere", "{"), rawCall("picky", "{"), rawCall("look", "{"), call("look", { path: 1 })), done]
     const world = taskWorld({ script, approval: "ask", modes: readOnly, tools: () => [picky] })
     const opening = world.open()
     opening.say("go")
     const told = []
     for (let count = 0; count < 4; count++) told.push(textOf(await opening.next("call-finished")))
     expect(told).toEqual([
-      expect.stringContaining("JSON"),
       expect.stringContaining("no tool named"),
       expect.stringContaining("not available"),
+      expect.stringContaining("JSON"),
       expect.stringContaining("path: expected string, got number"),
     ])
     expect(opening.recorded("asked").filter(({ question }) => question.kind === "approve")).toEqual([])

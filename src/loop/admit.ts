@@ -1,6 +1,7 @@
-/** The gates a call passes before it may run, in order: well-formed, known, allowed in this mode, right types, not a repetition, approved. */
+/** The gates a call passes before it may run, in order: known, allowed in this mode, well-formed, right types, not a repetition, approved. */
 import { createHash } from "node:crypto"
 import { isAbsolute, relative, sep } from "node:path"
+import { clip } from "../json/clip.ts"
 import type { Call, ReceivedCall } from "../types/message.ts"
 import type { Show } from "../types/show.ts"
 import type { Judged, TouchedPath, Verdict } from "../types/stations.ts"
@@ -10,7 +11,7 @@ import type { CallResult } from "./execute.ts"
 import { mayGoOn } from "./limits.ts"
 import { previewOf } from "./live-reply.ts"
 import type { Loop } from "./loop.ts"
-import { tellMalformed } from "./malformed.ts"
+import { malformedShow, tellMalformed } from "./malformed.ts"
 
 export interface Admitted {
   call: Call
@@ -23,14 +24,14 @@ export interface Admitted {
 export type Admission = Admitted | { result: CallResult }
 
 export async function admit(loop: Loop, call: ReceivedCall): Promise<Admission> {
-  if ("malformed" in call) return { result: tellMalformed(call) }
   const { tools } = loop.stations
   const tool = tools.find(call.name)
-  if (!tool) return invalid(unknownTool(call.name, tools.near(call.name)))
+  if (!tool) return invalid(unknownTool(call.name, tools.near(call.name)), showOf(call))
   const barred = tools.barred(tool, loop.state.mode)
-  if (barred) return invalid(barred)
+  if (barred) return invalid(barred, showOf(call))
+  if ("malformed" in call) return { result: tellMalformed(call) }
   const checked = tool.input.check(call.input)
-  if (!checked.ok) return invalid(wrongInput(call.name, checked.problems))
+  if (!checked.ok) return invalid(wrongInput(call.name, checked.problems), showOf(call))
   const repetition = await stopRepetition(loop, call)
   if (repetition) return { result: repetition }
   const admitted = { call, tool, input: checked.value, paths: await touchedPaths(loop, tool, checked.value) }
@@ -97,8 +98,12 @@ function leadsOut(path: string): boolean {
   return path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path)
 }
 
-function invalid(say: string): Admission {
-  return { result: { kind: "invalid", say } }
+function invalid(say: string, show: Show): Admission {
+  return { result: { kind: "invalid", say, show } }
+}
+
+function showOf(call: ReceivedCall): Show {
+  return "malformed" in call ? malformedShow(call) : { kind: "input", tool: call.name, input: clip(call.input) }
 }
 
 function unknownTool(name: string, near: string[]): string {

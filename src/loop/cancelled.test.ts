@@ -219,6 +219,20 @@ describe("around a cancel", () => {
     expect(lastSent(world)).toContain("no, this way")
   })
 
+  it("a second cancel behind such words has the last word", async () => {
+    const pause = hold()
+    const world = taskWorld({ script: [reply(words("I begin"), pause), done] })
+    const opening = world.open()
+    opening.say("go")
+    await pause.reached
+    opening.task.send({ type: "cancel" })
+    opening.say("no, this way")
+    opening.task.send({ type: "cancel" })
+    await opening.ending()
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(world.model.requests).toHaveLength(1)
+  })
+
   it("words said before a cancel do not: they are heard when the task goes on", async () => {
     const pause = hold()
     const world = taskWorld({ script: [reply(words("I begin"), pause), done] })

@@ -1,20 +1,33 @@
 /** What the model and the person are told about a call whose arguments are no JSON object (S12–S14). */
+import { clip } from "../json/clip.ts"
 import type { MalformedCall } from "../types/message.ts"
+import type { Show } from "../types/show.ts"
 import type { CallResult } from "./execute.ts"
 
-export function tellMalformed({ name, input, malformed }: MalformedCall): CallResult {
-  const { problem, offset, excerpt, raw, cut } = malformed
-  const at = `at character ${offset} of ${raw.length}${excerpt ? `, near ${JSON.stringify(excerpt)}` : ""}`
+export function tellMalformed(call: MalformedCall): CallResult {
+  const { problem, raw, cut } = call.malformed
   const what = cut
-    ? `The call to ${name} was cut off by the output limit after ${raw.length} characters (${problem}).`
-    : `The arguments of ${name} are not valid JSON: ${problem}, ${at}.`
+    ? `The call to ${call.name} was cut off by the output limit after ${raw.length} characters (${problem}).`
+    : `The arguments of ${call.name} are not valid JSON: ${problem}, ${placeOf(call)}.`
   const next = cut
     ? "Send less at once: write the file in several smaller edits, or split the call."
     : "Call it again with one complete JSON object; inside strings write \\n for a line break, and escape quotes and backslashes."
-  const say = `${what} Nothing was run, nothing was guessed. ${next}`
+  return { kind: "invalid", say: `${what} Nothing was run, nothing was guessed. ${next}`, show: malformedShow(call) }
+}
+
+/** Bounded: it is for eyes, and the log has the raw text. */
+export function malformedShow(call: MalformedCall): Show {
+  const { problem, cut, unfinished } = call.malformed
+  const what = cut ? `cut off: ${problem}` : `${problem} (${placeOf(call)})`
   return {
-    kind: "invalid",
-    say,
-    show: { kind: "malformed", tool: name, input, problem: cut ? `cut off: ${problem}` : `${problem} (${at})` },
+    kind: "malformed",
+    tool: call.name,
+    input: clip(call.input),
+    problem: what,
+    ...(unfinished !== undefined && { unfinished }),
   }
+}
+
+function placeOf({ malformed: { offset, raw, excerpt } }: MalformedCall): string {
+  return `at character ${offset} of ${raw.length}${excerpt ? `, near ${JSON.stringify(excerpt)}` : ""}`
 }

@@ -49,6 +49,7 @@ export function limits(settings: LimitSettings): Limits {
   const counts: LimitSettings = { turns: 0, mistakes: 0, requests: 0, tokens: 0, minutes: 0, cost: 0, cuts: 0 }
   const asked = new Map<string, string>()
   let runningSince: number | undefined
+  let declined = ""
 
   function reset(limit: string, at: string): void {
     if (!(limit in counts)) return
@@ -63,7 +64,15 @@ export function limits(settings: LimitSettings): Limits {
       if (event.type === "task-finished") runningSince = undefined
       if (event.type === "task-resumed") runningSince = undefined // the time between two runs does not count
       if (event.type === "asked" && event.question.kind === "limit") asked.set(event.id, event.question.limit)
-      if (event.type === "answered" && event.answer.kind !== "no") reset(asked.get(event.id) ?? "", event.at)
+      if (event.type === "answered") {
+        const limit = asked.get(event.id) ?? ""
+        if (event.answer.kind === "no") declined = limit
+        else reset(limit, event.at)
+      }
+      if (event.type === "said" && event.by === "person") {
+        reset(declined, event.at) // words to a paused task are a yes, as they are in answer to its question
+        declined = ""
+      }
     },
     reached(now) {
       counts.minutes = runningSince === undefined ? 0 : (now - runningSince) / 60_000

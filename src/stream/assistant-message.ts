@@ -88,9 +88,11 @@ function take(reading: Reading, chunk: Chunk): void {
   if (reading.end !== undefined || reading.failure !== undefined) return
   switch (chunk.type) {
     case "text":
+      if (chunk.text !== "") takeCalls(reading, reading.assembler.otherContent())
       takeText(reading, chunk.text)
       return
     case "reasoning":
+      if (chunk.text !== "") takeCalls(reading, reading.assembler.otherContent())
       takeReasoning(reading, chunk)
       return
     case "end":
@@ -100,7 +102,7 @@ function take(reading: Reading, chunk: Chunk): void {
       reading.failure = chunk.fault
       return
     default:
-      for (const settled of reading.assembler.step(chunk)) takeCall(reading, settled)
+      takeCalls(reading, reading.assembler.step(chunk))
   }
 }
 
@@ -122,6 +124,10 @@ function takeReasoning({ slots, options }: Reading, { text, state }: Extract<Chu
   }
   if (state) last.state = state
   if (text !== "") options.onReasoning?.(text)
+}
+
+function takeCalls(reading: Reading, chunks: readonly Chunk[]): void {
+  for (const chunk of chunks) takeCall(reading, chunk)
 }
 
 function takeCall({ parser, calls, slots, options }: Reading, chunk: Chunk): void {

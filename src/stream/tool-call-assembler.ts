@@ -19,6 +19,8 @@ export type ToolCallChunk = Extract<Chunk, { type: `tool_call_${string}` }>
 export interface Assembler {
   step(chunk: ToolCallChunk): Chunk[]
   /** Nothing more comes: starts what was still waiting for its name, and ends every call that is not ended yet. */
+  /** Text or reasoning comes now: a call that has a name stands before it. */
+  otherContent(): Chunk[]
   halt(): Chunk[]
   /** The last provider state that came with a call. */
   state(key: string): ProviderState | undefined
@@ -82,6 +84,11 @@ export function assembleToolCalls(options: AssemblerOptions): Assembler {
     step(chunk) {
       if (chunk.type === "tool_call_partial") takePartial(assembly, chunk)
       else takeDeclared(assembly, chunk)
+      return handOver(assembly)
+    },
+    otherContent() {
+      const { last } = assembly
+      if (last && last.key === "" && last.name !== "") start(assembly, last)
       return handOver(assembly)
     },
     halt() {

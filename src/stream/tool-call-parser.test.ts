@@ -128,6 +128,7 @@ describe("what cannot be sealed", () => {
       problem: "the text ends inside a string",
       offset: 13,
       excerpt: '{"text":"half',
+      unfinished: "text",
       raw: '{"text":"half',
       cut: true,
     })

@@ -48,7 +48,7 @@ export function parseToolCalls(): ToolCallParser {
       draft.input = text.value
       draft.received = text.received
       if (text.state === "broken") draft.problem = text.problem?.problem
-      else if (Array.isArray(draft.input)) draft.problem = notAnObject(draft.input)
+      else if (!draft.problem) noteWrongKind(draft, piece)
       return draft
     },
     seal(key, { cut }) {
@@ -88,6 +88,20 @@ function unwrap(text: string): Json {
 function notAnObject(value: Json): string {
   const got = Array.isArray(value) ? "an array" : typeof value === "boolean" ? String(value) : `a ${typeof value}`
   return `an object was expected, got ${got}`
+}
+
+const FIRST_CHARACTERS = 200
+
+/** Says so as soon as the text cannot become an object: only `{`, `null` (A3) and a string that holds one of them (A5) can. */
+function noteWrongKind(draft: Draft, piece: string): void {
+  const { input, received } = draft
+  if (received > FIRST_CHARACTERS) return // a long text is not read again for each piece
+  if (input === undefined) {
+    if (/^\s*[-\dtf]/.test(piece))
+      draft.problem = `an object was expected, got ${/^\s*[tf]/.test(piece) ? "a boolean" : "a number"}`
+  } else if (typeof input === "string" ? /^\s*[^\s{"n]/.test(input) : input !== null && !isObject(input)) {
+    draft.problem = notAnObject(input)
+  }
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

@@ -108,8 +108,10 @@ export function openTask(parts: TaskParts): Task {
 
   function obey(command: Command): void {
     if (command.type === "answer") desk.answer(command.question, command.answer, command.by)
-    else if (command.type === "cancel") stop.abort(new DOMException("Cancelled by the person.", "AbortError"))
-    else {
+    else if (command.type === "cancel") {
+      redirected = false
+      stop.abort(new DOMException("Cancelled by the person.", "AbortError"))
+    } else {
       redirected = stop.signal.aborted
       if (command.type === "say") record({ type: "said", by: "person", content: command.content })
       else if (hasLastWord(state)) record({ type: "said", by: "joey", content: [{ type: "text", text: "Go on." }] })

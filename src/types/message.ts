@@ -39,6 +39,8 @@ export interface Malformation {
   /** Where, as an offset into the argument text, and what stands there. */
   offset: number
   excerpt: string
+  /** The argument that was still being written. */
+  unfinished?: string
   /** The argument text as it arrived. */
   raw: string
   /** The reply was cut by the output limit while this call was open. */

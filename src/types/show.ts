@@ -31,5 +31,5 @@ export type Show =
   | { kind: "todos"; todos: Todo[] }
   | { kind: "question"; question: string; suggestions: Suggestion[] }
   | { kind: "result"; text: string }
-  | { kind: "malformed"; tool: string; input: JsonObject; problem: string }
+  | { kind: "malformed"; tool: string; input: JsonObject; problem: string; unfinished?: string }
   | { kind: "input"; tool: string; input: Json }

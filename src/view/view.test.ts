@@ -245,6 +245,25 @@ describe("rows", () => {
     expect(lines(view([finished]))).toEqual(["jot interrupted"])
   })
 
+  it("after a kill in mid-reply, new words stand before the reply to them", () => {
+    const said = (text: string): TaskEvent => recorded({ type: "said", by: "person", content: [{ type: "text", text }] })
+    const turn = recorded({ type: "turn-started", turn: 1 })
+    const resumed = recorded({ type: "task-resumed", mode: "code", model: "m" })
+    const message = { role: "assistant" as const, model: "m", parts: [{ type: "text" as const, text: "Hello." }] }
+    const replied = recorded({ type: "replied", turn: 2, end: "stop", message })
+    const events = [
+      said("one"),
+      turn,
+      { type: "text", text: "Half" } as const,
+      said("two"),
+      resumed,
+      said("three"),
+      turn,
+      replied,
+    ]
+    expect(lines(view(events))).toEqual(["person: one", "person: two", "person: three", "text: Hello."])
+  })
+
   it("opaque thoughts without words make no row", () => {
     const message = {
       role: "assistant",

@@ -92,7 +92,7 @@ export function reduce(view: View, event: TaskEvent): View {
     case "notice":
       return settled(view, { kind: "notice", tone: "info", text: event.text })
     case "task-resumed":
-      return { ...view, ending: undefined, pending: [] }
+      return { ...settled(endReply(view)), ending: undefined, pending: [] }
     case "task-finished": {
       const { ending, usage, tools } = event
       const ended = settled(endReply(view), { kind: "ending", ending, usage, tools })

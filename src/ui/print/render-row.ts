@@ -27,8 +27,8 @@ function renderCall({ show, status, told, tool }: CallRow, paint: Paint): string
   const name = show.kind === "title" && show.text === tool ? printableLine(tool) : title
   const failed = status !== "done"
   const mark = failed ? paint.red("✗") : paint.green("✓")
-  const note = failed ? ` ${paint.red(STATUS_WORDS[status] ?? status)}` : ""
-  const why = failed && told && show.kind !== "malformed" ? [paint.dim(firstLine(told))] : []
+  const note = failed && show.kind !== "malformed" ? ` ${paint.red(STATUS_WORDS[status] ?? status)}` : "" // its title says so
+  const why = failed && told && show.kind !== "malformed" ? whyLines(status, told).map(paint.dim) : []
   return [`${mark} ${name}${note}`, ...[...shown, ...why].map((line) => `  ${line}`)]
 }
 
@@ -59,6 +59,13 @@ function renderEnding({ ending, usage, tools }: Row & { kind: "ending" }, paint:
       return [`${paint.red(printableLine(ending.fault.message))} ${spent}`]
   }
 }
+
+/** What does not fit is said argument by argument; other reasons are one line. */
+function whyLines(status: CallStatus, told: string): string[] {
+  return status === "invalid" ? told.split("\n").slice(0, INVALID_LINES).map(firstLine) : [firstLine(told)]
+}
+
+const INVALID_LINES = 12
 
 function firstLine(text: string): string {
   const line = printableLine(text.trim())

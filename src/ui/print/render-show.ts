@@ -63,7 +63,12 @@ export function renderShow(show: Show, paint: Paint, { whole = false } = {}): Re
     case "result":
       return { title: "Result", body: lines(show.text) }
     case "malformed": {
-      const read = Object.entries(show.input).map(([name, value]) => `${line(name)}: ${shorten(line(JSON.stringify(value)))}`)
+      const { input, unfinished } = show
+      const names = new Set([...Object.keys(input), ...(unfinished === undefined ? [] : [unfinished])])
+      const read = [...names].map((name) => {
+        const value = Object.hasOwn(input, name) ? shorten(line(JSON.stringify(input[name]))) : ""
+        return `${line(name)}: ${value}${name === unfinished ? paint.yellow("… (unfinished)") : ""}`
+      })
       return { title: `${line(show.tool)}: parse error`, body: bound([...read, paint.red(line(show.problem))]) }
     }
     case "input":

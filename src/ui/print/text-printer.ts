@@ -80,7 +80,9 @@ function isSettled(row: Row): boolean {
 function passingLine({ waiting }: View, row: Row | undefined): string {
   if (row?.kind === "call") {
     const { title, body } = renderShow(row.show, paint(false))
-    return `… ${title} ${printableLine(body.at(-1) ?? "")}`.slice(0, 100)
+    return row.problem
+      ? `… ${title}: ${printableLine(row.problem)}`.slice(0, 100)
+      : `… ${title} ${printableLine(body.at(-1) ?? "")}`.slice(0, 100)
   }
   if (row?.kind === "reasoning") return "… thinking"
   return waiting

@@ -160,8 +160,9 @@ function readRepeated({ repeated, sample, chunks }: Reply, data: string): boolea
   if (!sample) return false
   const text = repeated.read(data)
   if (text === undefined) return false
-  if (sample.type === "tool_call_partial") chunks.push({ ...sample, arguments: text })
-  else if (text !== "") chunks.push({ type: sample.type, text })
+  if (sample.type === "tool_call_partial") {
+    chunks.push({ type: "tool_call_partial", index: sample.index, id: sample.id, name: sample.name, arguments: text })
+  } else if (text !== "") chunks.push({ type: sample.type, text })
   return true
 }
 
