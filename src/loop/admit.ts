@@ -1,7 +1,7 @@
 /** The gates a call passes before it may run, in order: known, allowed in this mode, well-formed, right types, not a repetition, approved. */
 import { createHash } from "node:crypto"
 import { isAbsolute, relative, sep } from "node:path"
-import { clip } from "../json/clip.ts"
+import { clipObject } from "../json/clip.ts"
 import type { Call, ReceivedCall } from "../types/message.ts"
 import type { Show } from "../types/show.ts"
 import type { Judged, TouchedPath, Verdict } from "../types/stations.ts"
@@ -103,7 +103,7 @@ function invalid(say: string, show: Show): Admission {
 }
 
 function showOf(call: ReceivedCall): Show {
-  return "malformed" in call ? malformedShow(call) : { kind: "input", tool: call.name, input: clip(call.input) }
+  return "malformed" in call ? malformedShow(call) : { kind: "input", tool: call.name, input: clipObject(call.input) }
 }
 
 function unknownTool(name: string, near: string[]): string {

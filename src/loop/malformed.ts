@@ -1,5 +1,5 @@
 /** What the model and the person are told about a call whose arguments are no JSON object (S12–S14). */
-import { clip } from "../json/clip.ts"
+import { clipObject, clipText } from "../json/clip.ts"
 import type { MalformedCall } from "../types/message.ts"
 import type { Show } from "../types/show.ts"
 import type { CallResult } from "./execute.ts"
@@ -18,15 +18,16 @@ export function tellMalformed(call: MalformedCall): CallResult {
 /** Bounded: it is for eyes, and the log has the raw text. */
 export function malformedShow(call: MalformedCall): Show {
   const { problem, cut, unfinished } = call.malformed
-  const what = cut ? `cut off: ${problem}` : `${problem} (${placeOf(call)})`
   return {
     kind: "malformed",
-    tool: call.name,
-    input: clip(call.input),
-    problem: what,
-    ...(unfinished !== undefined && { unfinished }),
+    tool: clipText(call.name, LONGEST_NAME),
+    input: clipObject(call.input),
+    problem: cut ? `cut off: ${problem}` : `${problem} (${placeOf(call)})`,
+    ...(unfinished !== undefined && { unfinished: clipText(unfinished, LONGEST_NAME) }),
   }
 }
+
+const LONGEST_NAME = 100
 
 function placeOf({ malformed: { offset, raw, excerpt } }: MalformedCall): string {
   return `at character ${offset} of ${raw.length}${excerpt ? `, near ${JSON.stringify(excerpt)}` : ""}`

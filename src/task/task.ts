@@ -3,7 +3,6 @@ import { type CompletionAnswer, proposeCompletion } from "../loop/completion.ts"
 import type { Loop, LoopSettings } from "../loop/loop.ts"
 import { run } from "../loop/run.ts"
 import { type DurableEvent, type Ending, LOG_VERSION } from "../types/event.ts"
-import { FaultError } from "../types/fault.ts"
 import type { Answer, Question } from "../types/question.ts"
 import type { TaskState } from "../types/state.ts"
 import type { Stations } from "../types/stations.ts"
@@ -12,6 +11,7 @@ import { audience } from "./audience.ts"
 import { emptyState, fold } from "./fold.ts"
 import type { OpenedLog } from "./log.ts"
 import { questions } from "./questions.ts"
+import { endingOf, runs } from "./runs.ts"
 
 /** How a tool reaches the person. Both reject when the task is cancelled. */
 export interface PersonPorts {
@@ -31,15 +31,12 @@ export interface TaskParts {
 }
 
 export function openTask(parts: TaskParts): Task {
-  const { log, torn } = parts.opened
+  const { log } = parts.opened
   const state = emptyState()
   const listeners = audience()
   const desk = questions(state, record)
-  let stop = new AbortController()
-  let running: Promise<void> | undefined
+  const loopRuns = runs(() => run(loop), ended)
   let closed = false
-  /** Told to go on while a cancel still winds down. */
-  let redirected = false
 
   const loop: Loop = {
     stations: parts.stations({
@@ -51,41 +48,32 @@ export function openTask(parts: TaskParts): Task {
     record,
     emit: listeners.tell,
     sync: log.sync,
-    ask: (id, question) => desk.ask(id, question, stop.signal),
+    ask: (id, question) => desk.ask(id, question, loopRuns.signal),
     get signal() {
-      return stop.signal
+      return loopRuns.signal
     },
   }
 
   function record(event: DurableEvent): void {
-    if (closed) throw new DOMException("The task was closed.", "AbortError")
+    if (closed) throw closing()
     const recorded = log.append(event)
     fold(state, recorded)
     loop.stations.policy.see(recorded)
     listeners.tell(recorded)
   }
 
-  function begin(): void {
-    for (const event of parts.opened.events) {
-      fold(state, event)
-      loop.stations.policy.see(event)
-    }
-    const { id: task, workspace, mode } = parts
-    const model = loop.stations.model.id
-    if (log.lastSeq > 0) record({ type: "task-resumed", mode, model })
-    else record({ type: "task-started", version: LOG_VERSION, task, workspace, mode, model, protocol: "native" })
-    if (torn) record({ type: "notice", text: "The last line of the task's log was torn and has been dropped." })
+  function goOn(): void {
+    if (closed) return
+    if (state.ending && !loopRuns.running) record({ type: "task-resumed", mode: state.mode, model: state.model })
+    loopRuns.start()
   }
 
-  async function work(): Promise<void> {
-    const ended = await run(loop).catch(endingOf)
-    const ending = stop.signal.reason instanceof FaultError ? endingOf(stop.signal.reason) : ended
-    running = undefined
+  async function ended(ending: Ending, startAgain: boolean): Promise<void> {
     if (closed) return
     finish(ending)
     await log.sync().catch(() => {}) // the ending was told; a disk that fails now is noticed at the next task
     const done = ending.reason === "accepted" || ending.reason === "answered"
-    if (redirected || (done && state.unheard.length > 0)) goOn()
+    if (startAgain || (done && state.unheard.length > 0)) goOn()
   }
 
   function finish(ending: Ending): void {
@@ -98,28 +86,17 @@ export function openTask(parts: TaskParts): Task {
     }
   }
 
-  function goOn(): void {
-    if (running || closed) return
-    if (state.ending) record({ type: "task-resumed", mode: state.mode, model: loop.stations.model.id })
-    stop = new AbortController()
-    redirected = false
-    running = work()
-  }
-
   function obey(command: Command): void {
     if (command.type === "answer") desk.answer(command.question, command.answer, command.by)
-    else if (command.type === "cancel") {
-      redirected = false
-      stop.abort(new DOMException("Cancelled by the person.", "AbortError"))
-    } else {
-      redirected = stop.signal.aborted
+    else if (command.type === "cancel") loopRuns.stop(new DOMException("Cancelled by the person.", "AbortError"))
+    else {
       if (command.type === "say") record({ type: "said", by: "person", content: command.content })
       else if (hasLastWord(state)) record({ type: "said", by: "joey", content: [{ type: "text", text: "Go on." }] })
       goOn()
     }
   }
 
-  begin()
+  begin(parts, loop)
   return {
     id: parts.id,
     openedAt: parts.opened.events.at(-1)?.seq ?? 0,
@@ -127,7 +104,7 @@ export function openTask(parts: TaskParts): Task {
       try {
         obey(command)
       } catch (error) {
-        if (running) stop.abort(error)
+        if (loopRuns.running) loopRuns.stop(error)
         else finish(endingOf(error))
       }
     },
@@ -135,8 +112,8 @@ export function openTask(parts: TaskParts): Task {
     async close() {
       if (closed) return
       closed = true
-      stop.abort(new DOMException("The task was closed.", "AbortError"))
-      await running
+      loopRuns.stop(closing())
+      await loopRuns.idle()
       listeners.close()
       log.close()
       parts.release()
@@ -144,17 +121,23 @@ export function openTask(parts: TaskParts): Task {
   }
 }
 
+/** Brings the state to where the log ends, and records that the task is open again. */
+function begin({ id: task, workspace, mode, opened }: TaskParts, { state, stations, record }: Loop): void {
+  for (const event of opened.events) {
+    fold(state, event)
+    stations.policy.see(event)
+  }
+  const model = stations.model.id
+  if (opened.events.length > 0) record({ type: "task-resumed", mode, model })
+  else record({ type: "task-started", version: LOG_VERSION, task, workspace, mode, model, protocol: "native" })
+  if (opened.torn) record({ type: "notice", text: "The last line of the task's log was torn and has been dropped." })
+}
+
 /** The model spoke last and is not waiting for anything: it needs to hear something before it can go on. */
 function hasLastWord({ messages, unheard, calls }: Readonly<TaskState>): boolean {
   return unheard.length === 0 && calls.length === 0 && messages.at(-1)?.role === "assistant"
 }
 
-/** A log that cannot be written, or a defect of ours, ends the task with a fault; it can be continued later. */
-function endingOf(error: unknown): Ending {
-  if (error instanceof FaultError) return { reason: "fault", fault: error.fault }
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return {
-    reason: "fault",
-    fault: { kind: "defect", message: "Joey itself failed; the task's log has the details.", retryable: false, detail: stack },
-  }
+function closing(): DOMException {
+  return new DOMException("The task was closed.", "AbortError")
 }

@@ -69,7 +69,7 @@ export function renderShow(show: Show, paint: Paint, { whole = false } = {}): Re
         const value = Object.hasOwn(input, name) ? shorten(line(JSON.stringify(input[name]))) : ""
         return `${line(name)}: ${value}${name === unfinished ? paint.yellow("… (unfinished)") : ""}`
       })
-      return { title: `${line(show.tool)}: parse error`, body: bound([...read, paint.red(line(show.problem))]) }
+      return { title: `${line(show.tool)}: parse error`, body: [...bound(read), paint.red(line(show.problem))] }
     }
     case "input":
       return { title: line(show.tool), body: bound(lines(JSON.stringify(show.input, null, 2) ?? "")) }
