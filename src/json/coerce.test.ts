@@ -91,6 +91,12 @@ describe("coerce", () => {
       expect(coerce('{"kind":"line","at":"3"}', { anyOf: [range, line] })).toEqual({ kind: "line", at: 3 })
     })
 
+    it("reads a string that is none of the known ones as the other form", () => {
+      expect(coerce("12", { anyOf: [{ enum: ["auto"] }, NUMBER] })).toBe(12)
+      expect(coerce("auto", { anyOf: [NUMBER, { enum: ["auto"] }] })).toBe("auto")
+      expect(coerce("else", { anyOf: [{ enum: ["auto"] }, NUMBER] })).toBe("else")
+    })
+
     it("prefers the form that fits as it is", () => {
       const value = { n: "1" }
       expect(coerce(value, { anyOf: [record({ n: NUMBER }), record({ n: STRING })] })).toBe(value)

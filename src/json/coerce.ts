@@ -18,7 +18,6 @@ export function coerce(value: Json, schema: JsonSchema): Json {
 
 /** A variant that fits as it is, else one that can be made to fit, else one of the right type, so that the check has something to say. */
 function coerceToOneOf(value: Json, variants: readonly JsonSchema[]): Json {
-  if (typeof value === "string" && variants.some((variant) => admits(variant, value))) return value
   const chosen =
     variants.find((variant) => fits(value, variant)) ??
     variants.find((variant) => fits(coerce(value, variant), variant)) ??

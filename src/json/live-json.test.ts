@@ -207,6 +207,8 @@ describe("seal", () => {
     ["the wrong bracket", '{"a":[1}', "a comma or ] was expected after the value, got }", 7],
     ["a leading zero", "[-01]", "a number has a 0 too many in front", 3],
     ["a point without digits", "[1.]", "a digit was expected, got ]", 3],
+    ["two signs of an exponent", "[1e+-5]", "a digit was expected, got -", 4],
+    ["text after a string", '"a" b', "the value is complete, but more text follows: b", 4],
     ["a word cut short", "[nul]", "the word null was expected, got ]", 4],
     ["half a pair where structure is", "[\ud83d\ude00]", "a value or ] was expected, got U+D83D", 1],
   ])("S13: says where and why not: %s", (_, text, problem, offset) => {

@@ -100,9 +100,9 @@ describe("the reader", () => {
     expect(reader).toMatchObject({ pending: "", state: "open" })
   })
 
-  it("is complete when the value is, and stays so through white space", () => {
+  it.each(["[1]", '"a"', "true", "{}"])("is complete when the value is, and stays so through white space: %s", (text) => {
     const reader = jsonReader(NOTES, [])
-    read(reader, "[1]")
+    read(reader, text)
     expect(reader.state).toBe("complete")
     read(reader, " \n")
     expect(reader.state).toBe("complete")

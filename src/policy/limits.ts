@@ -1,21 +1,8 @@
 /** Limits that pause a task: counted from its events, reset when the person says to go on. */
 import type { Recorded } from "../types/event.ts"
 import { isErrorResult, type ResultKind } from "../types/message.ts"
+import type { LimitSettings } from "../types/settings.ts"
 import type { LimitReached } from "../types/stations.ts"
-
-export interface LimitSettings {
-  turns: number
-  /** Calls that failed in a row. */
-  mistakes: number
-  /** Requests sent, retries included. */
-  requests: number
-  tokens: number
-  minutes: number
-  /** In US dollars, where the price is known. */
-  cost: number
-  /** Replies in a row whose call was cut off by the output limit. */
-  cuts: number
-}
 
 export type LimitName = keyof LimitSettings
 

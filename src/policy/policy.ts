@@ -1,7 +1,9 @@
 /** The policy station: approval, repetition and limits, each with the state it folds from the task's events. */
+
+import type { LimitSettings } from "../types/settings.ts"
 import type { Policy } from "../types/stations.ts"
 import { type ApprovalPreset, judge } from "./approval.ts"
-import { type LimitSettings, limits } from "./limits.ts"
+import { limits } from "./limits.ts"
 import { type RepetitionSettings, repetition } from "./repetition.ts"
 
 export interface PolicySettings {
