@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest"
 import { fakeTool } from "../../test/fake-tools.ts"
 import { call, ends, fails, hold, type Reply, rawCall, reply, used, words } from "../../test/replies.ts"
 import { inWords, taskWorld, type World } from "../../test/task-harness.ts"
-import type { LimitName, LimitSettings } from "../policy/limits.ts"
+import type { LimitName } from "../policy/limits.ts"
+import type { LimitSettings } from "../types/settings.ts"
 
 interface Case {
   limits: Partial<LimitSettings>

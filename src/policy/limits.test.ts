@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest"
 import type { DurableEvent, Recorded } from "../types/event.ts"
 import type { ResultKind } from "../types/message.ts"
-import { DEFAULT_LIMITS, type LimitSettings, limits } from "./limits.ts"
+import type { LimitSettings } from "../types/settings.ts"
+import { DEFAULT_LIMITS, limits } from "./limits.ts"
 
 const START = Date.parse("2026-01-01T00:00:00.000Z")
 const OFF: LimitSettings = { turns: 0, mistakes: 0, requests: 0, tokens: 0, minutes: 0, cost: 0, cuts: 0 }
