@@ -244,6 +244,7 @@ describe("repetition", () => {
     await opening.answer("yes")
     await opening.ending()
     expect(world.model.requests[4]?.messages.at(-1)).toMatchObject({ role: "user", content: [{ text: "look at b" }] })
+    expect(outcomes(opening)).toEqual([...Array(5).fill("look done"), "hand_in done"])
   })
 
   it("S26: with refuse the call fails without a question and the model goes on", async () => {

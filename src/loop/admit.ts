@@ -27,21 +27,28 @@ export async function admit(loop: Loop, call: ReceivedCall): Promise<Admission> 
   const { tools } = loop.stations
   const tool = tools.find(call.name)
   if (!tool) return invalid(unknownTool(call.name, tools.near(call.name)), showOf(call))
-  const barred = tools.barred(tool, loop.state.mode)
+  const barred = tools.barred(tool, loop.state.mode, [])
   if (barred) return invalid(barred, showOf(call))
   if ("malformed" in call) return { result: tellMalformed(call) }
   const checked = tool.input.check(call.input)
   if (!checked.ok) return invalid(wrongInput(call.name, checked.problems), showOf(call))
   const repetition = await stopRepetition(loop, call)
   if (repetition) return { result: repetition }
-  const admitted = { call, tool, input: checked.value, paths: await touchedPaths(loop, tool, checked.value) }
+  const paths = await touchedPaths(loop, tool, checked.value)
+  const barredPath = tools.barred(
+    tool,
+    loop.state.mode,
+    paths.flatMap((path) => (path.outside ? path.real : path.relative)),
+  )
+  if (barredPath) return invalid(barredPath, showOf(call))
+  const admitted = { call, tool, input: checked.value, paths }
   const refusal = await approve(loop, admitted)
   return refusal ? { result: refusal } : admitted
 }
 
 async function approve(loop: Loop, { call, tool, input, paths }: Admitted): Promise<CallResult | undefined> {
   const digest = digestOf([tool.name, call.input, paths.map((path) => path.real)])
-  const judged: Judged = { tool: tool.name, effect: tool.effect, paths, digest }
+  const judged: Judged = { tool: tool.name, group: tool.group, effect: tool.effect, paths, digest }
   const verdict = loop.stations.policy.judge(judged)
   if (verdict.verdict === "allow") return undefined
   if (verdict.verdict === "deny") return { kind: "denied", say: `Not allowed: ${verdict.reason}` }
@@ -85,7 +92,9 @@ async function touchedPaths(loop: Loop, tool: Tool, input: unknown): Promise<Tou
   return Promise.all(
     (tool.touches?.(input) ?? []).map(async (path) => {
       const real = await host.realPath(path)
-      return { path, real, outside: leadsOut(relative(root, real)) }
+      const fromRoot = relative(root, real)
+      const outside = leadsOut(fromRoot)
+      return { path, real, relative: outside ? "" : fromRoot.split(sep).join("/"), outside }
     }),
   )
 }

@@ -59,8 +59,8 @@ async function attemptReply(loop: Loop, turn: number): Promise<Reply> {
     loaded.catch(() => {}) // thrown below, when the stream has ended
     for await (const chunks of stream) for (const chunk of chunks) reader.step(chunk)
     await loaded
+    return reader.halt() // may still begin a call: before the live view closes
   } finally {
     live.close()
   }
-  return reader.halt()
 }

@@ -162,6 +162,19 @@ describe("plain text", () => {
     expect(world.model.requests).toHaveLength(6)
   })
 
+  it("S21: new words in the middle of it earn the reminders anew", async () => {
+    const pause = hold()
+    const plain = reply(words("Well."))
+    const world = taskWorld({ script: [plain, reply(words("Well"), pause), plain, plain, plain], reminders: 2 })
+    const opening = world.open()
+    opening.say("go")
+    await pause.reached
+    opening.say("are you there?")
+    pause.release()
+    await opening.ending()
+    expect(world.model.requests).toHaveLength(4)
+  })
+
   it("S21: no reminder when the person has said something meanwhile", async () => {
     const pause = hold()
     const world = taskWorld({ script: [reply(words("Well"), pause), reply(words("Hello.")), reply(words("Hello."))] })
@@ -192,6 +205,7 @@ describe("after the end", () => {
     await opening.answer("yes")
     expect(await opening.ending()).toEqual({ reason: "accepted", result: "two" })
     expect(opening.recorded("task-resumed")).toHaveLength(1)
+    expect(opening.recorded("task-completed").map(({ result }) => result)).toEqual(["one", "two"])
   })
 
   it("continuing an accepted task without new words asks the model nothing and ends as before", async () => {

@@ -31,7 +31,9 @@ async function turns(loop: Loop): Promise<Ending> {
 /** Request, stream, assemble; retries inside. After a fault the history keeps the text only, never half a call. */
 async function askTurn(loop: Loop): Promise<Ending | undefined> {
   const turn = loop.state.turn + 1
-  loop.record({ type: "turn-started", turn })
+  const { unheard } = loop.state
+  const brought = unheard.length > 0 ? await loop.stations.context?.heard(unheard, loop.state) : undefined
+  loop.record({ type: "turn-started", turn, ...(brought?.length && { brought }) })
   const { message, end, usage, fault } = await ask(loop, turn)
   if (message.parts.length > 0) loop.record({ type: "replied", turn, message, end, ...(usage && { usage }) })
   if (loop.signal.aborted) return undefined // calls that had arrived whole still get their results

@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest"
 import type { Judged, TouchedPath } from "../types/stations.ts"
 import type { Effect } from "../types/tool.ts"
 import { type ApprovalPreset, judge } from "./approval.ts"
+import { DEFAULT_PATH_RULES } from "./path-rules.ts"
 
-const inside = (path: string): TouchedPath => ({ path, real: `/work/${path}`, outside: false })
-const outside = (path: string): TouchedPath => ({ path, real: path, outside: true })
-const call = (effect: Effect, ...paths: TouchedPath[]): Judged => ({ tool: "it", effect, paths, digest: "d1" })
+const inside = (path: string): TouchedPath => ({ path, real: `/work/${path}`, relative: path, outside: false })
+const outside = (path: string): TouchedPath => ({ path, real: path, relative: "", outside: true })
+const call = (effect: Effect, ...paths: TouchedPath[]): Judged => ({ tool: "it", group: "edit", effect, paths, digest: "d1" })
 const verdict = (call: Judged, preset: ApprovalPreset = "default", grants: string[] = []) =>
-  judge(call, { preset, grants: new Set(grants) })
+  judge(call, { preset, grants: new Set(grants), ...DEFAULT_PATH_RULES })
 
 describe("by effect and preset", () => {
   const table: Record<ApprovalPreset, Record<Effect, "allow" | "ask">> = {
@@ -39,7 +40,7 @@ describe("outside and protected paths", () => {
   })
 
   it("S28: a link is named with the place it leads to", () => {
-    const link: TouchedPath = { path: "notes", real: "/home/me/.ssh/id", outside: true }
+    const link: TouchedPath = { path: "notes", real: "/home/me/.ssh/id", relative: "", outside: true }
     expect(verdict(call("read", link)).reason).toMatch(/notes \(\/home\/me\/\.ssh\/id\)/)
   })
 
@@ -96,5 +97,30 @@ describe("always", () => {
     expect(covers).toMatch(/exactly this call/)
     expect(verdict(judged, "default", [grant]).verdict).toBe("allow")
     expect(verdict({ ...judged, digest: "d2" }, "default", [grant]).verdict).toBe("ask")
+  })
+})
+
+describe("what the project says", () => {
+  const secret = { ...DEFAULT_PATH_RULES, isIgnored: (path: string) => path.startsWith("secret/") }
+
+  it("an ignored path is denied whatever the effect and the preset, and named", () => {
+    for (const effect of ["read", "write", "execute", "none"] as const) {
+      const answer = judge(call(effect, inside("a"), inside("secret/key")), { preset: "yes", grants: new Set(), ...secret })
+      expect(answer).toMatchObject({ verdict: "deny", reason: expect.stringContaining("secret/key") })
+    }
+  })
+
+  it("S35: another mode is asked, unless everything is allowed or the person said always", () => {
+    const change: Judged = { tool: "change", group: "modes", effect: "none", paths: [], digest: "m1" }
+    const asked = verdict(change)
+    expect(asked.verdict).toBe("ask")
+    expect(verdict(change, "ask").verdict).toBe("ask")
+    expect(verdict(change, "yes").verdict).toBe("allow")
+    expect(verdict(change, "default", asked.verdict === "ask" ? [asked.always.grant] : []).verdict).toBe("allow")
+  })
+
+  it("a workspace that lies in a folder with a steering name is not protected as a whole", () => {
+    const path: TouchedPath = { path: "a.txt", real: "/home/me/.vscode/work/a.txt", relative: "a.txt", outside: false }
+    expect(verdict(call("write", path), "yes").verdict).toBe("allow")
   })
 })

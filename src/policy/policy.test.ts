@@ -8,7 +8,7 @@ import { createPolicy, type PolicySettings } from "./policy.ts"
 import { DEFAULT_REPETITION } from "./repetition.ts"
 
 const SETTINGS: PolicySettings = { approval: "default", limits: DEFAULT_LIMITS, repetition: DEFAULT_REPETITION }
-const write: Judged = { tool: "jot", effect: "write", paths: [], digest: "d" }
+const write: Judged = { tool: "jot", group: "edit", effect: "write", paths: [], digest: "d" }
 
 function policyAfter(events: DurableEvent[], settings: Partial<PolicySettings> = {}) {
   const policy = createPolicy({ ...SETTINGS, ...settings }, () => 0)

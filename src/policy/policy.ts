@@ -4,12 +4,14 @@ import type { LimitSettings } from "../types/settings.ts"
 import type { Policy } from "../types/stations.ts"
 import { type ApprovalPreset, judge } from "./approval.ts"
 import { limits } from "./limits.ts"
+import { DEFAULT_PATH_RULES, type PathRules } from "./path-rules.ts"
 import { type RepetitionSettings, repetition } from "./repetition.ts"
 
 export interface PolicySettings {
   approval: ApprovalPreset
   limits: LimitSettings
   repetition: RepetitionSettings
+  paths?: PathRules
 }
 
 export function createPolicy(settings: PolicySettings, now: () => number): Policy {
@@ -18,7 +20,7 @@ export function createPolicy(settings: PolicySettings, now: () => number): Polic
   const repeats = repetition(settings.repetition)
   const bounds = limits(settings.limits)
   return {
-    judge: (call) => judge(call, { preset: settings.approval, grants }),
+    judge: (call) => judge(call, { preset: settings.approval, grants, ...(settings.paths ?? DEFAULT_PATH_RULES) }),
     repeated(call) {
       const times = repeats.tooOften(call.key)
       return times === undefined ? undefined : { times, response: settings.repetition.then }

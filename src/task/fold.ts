@@ -42,9 +42,13 @@ export function fold(state: TaskState, event: Recorded): void {
     case "turn-started":
       state.turn = event.turn
       state.messages.push(...state.unheard.splice(0))
+      if (event.brought) state.messages.push({ role: "user", content: event.brought })
       state.calls = []
       state.completed = false
       state.questions.clear() // all that was asked before is settled
+      return
+    case "mode-changed":
+      state.mode = event.mode
       return
     case "replied":
       foldReply(state, event)

@@ -88,6 +88,8 @@ export function openTask(parts: TaskParts): Task {
 
   function obey(command: Command): void {
     if (command.type === "answer") desk.answer(command.question, command.answer, command.by)
+    else if (command.type === "set-mode")
+      record({ type: "mode-changed", mode: command.mode, reason: "chosen by the person", by: "person" })
     else if (command.type === "cancel") loopRuns.stop(new DOMException("Cancelled by the person.", "AbortError"))
     else {
       if (command.type === "say") record({ type: "said", by: "person", content: command.content })

@@ -33,7 +33,9 @@ export type DurableEvent =
   | { type: "task-resumed"; mode: string; model: string }
   /** Joins the history at the next turn, so that it never stands between a call and its result. */
   | { type: "said"; by: "person" | "joey"; content: Content[] }
-  | { type: "turn-started"; turn: number }
+  /** `brought`: what the words that join now bring along, besides themselves. */
+  | { type: "turn-started"; turn: number; brought?: Content[] }
+  | { type: "mode-changed"; mode: string; reason: string; by: "person" | "model" }
   /** The reply, if any, was dropped. Without `retryInMs` this was the last attempt. */
   | { type: "request-failed"; turn: number; attempt: number; fault: Fault; retryInMs?: number }
   | { type: "replied"; turn: number; message: AssistantMessage; end: EndReason; usage?: Usage }

@@ -1,9 +1,10 @@
 /** What the engine hands to the loop: each station as a port. The loop owns none of them. */
 import type { Recorded } from "./event.ts"
 import type { Host } from "./host.ts"
-import type { ReceivedCall } from "./message.ts"
+import type { Content, ReceivedCall, UserMessage } from "./message.ts"
 import type { Model, ToolDefinition } from "./model.ts"
-import type { Effect, Tool } from "./tool.ts"
+import type { TaskState } from "./state.ts"
+import type { Effect, Tool, ToolGroup } from "./tool.ts"
 
 export interface Toolbox {
   /** What the model is offered in this mode. Needs no tool to be loaded. */
@@ -16,8 +17,8 @@ export interface Toolbox {
   find(name: string): Tool | undefined
   /** Names that look like this one, nearest first. */
   near(name: string): string[]
-  /** undefined when the tool may be used in the mode, else the reason why not. */
-  barred(tool: Tool, mode: string): string | undefined
+  /** undefined when the tool may be used in the mode, on these paths (from the workspace), else the reason why not. */
+  barred(tool: Tool, mode: string, paths: readonly string[]): string | undefined
 }
 
 export interface TouchedPath {
@@ -25,11 +26,14 @@ export interface TouchedPath {
   path: string
   /** Where it really leads. */
   real: string
+  /** The same from the workspace, with forward slashes; empty for the workspace itself and for what lies outside. */
+  relative: string
   outside: boolean
 }
 
 export interface Judged {
   tool: string
+  group: ToolGroup
   effect: Effect
   paths: TouchedPath[]
   /** Digest of name and input. */
@@ -61,6 +65,11 @@ export interface Prompt {
   readonly toolReminder: string
 }
 
+/** What a message brings along besides its words: files it mentions, and how things stand. */
+export interface Context {
+  heard(unheard: readonly UserMessage[], state: Readonly<TaskState>): Promise<Content[]>
+}
+
 export interface Clock {
   now(): number
   /** Resolves early when the signal aborts. */
@@ -72,6 +81,7 @@ export interface Stations {
   tools: Toolbox
   policy: Policy
   prompt: Prompt
+  context?: Context
   clock: Clock
   /** The unguarded host; a call gets `admit(paths)`. */
   host: Host

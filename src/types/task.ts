@@ -10,6 +10,7 @@ export type Command =
   | { type: "answer"; question: string; answer: Answer; by: string }
   /** Go on from where the log ends, without new words. */
   | { type: "continue" }
+  | { type: "set-mode"; mode: string }
   | { type: "cancel" }
 
 export interface Task {

@@ -100,6 +100,8 @@ export function reduce(view: View, event: TaskEvent): View {
     }
     case "turn-started":
       return { ...view, replying: true }
+    case "mode-changed":
+      return settled(view, { kind: "notice", tone: "info", text: `Mode: ${event.mode} (${event.reason})` })
     case "task-started":
     case "completion-proposed":
     case "task-completed":

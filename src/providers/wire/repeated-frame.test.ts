@@ -47,4 +47,12 @@ describe("repeatedFrame", () => {
     expect(repeated.read('{"a":"}')).toBeUndefined()
     expect(repeated.read('{"a":""}')).toBe("")
   })
+
+  it("gives up where no frame is like the one before", () => {
+    const repeated = repeatedFrame()
+    const padded = (text: string, pad: number) => frame(text).replace("chat-1", `pad-${pad}`)
+    const learnt = Array.from({ length: 50 }, (_, pad) => repeated.learn(padded("first", pad), "first"))
+    expect(learnt.filter(Boolean).length).toBeLessThan(25)
+    expect(repeated.read(padded("x", 49))).toBeUndefined()
+  })
 })

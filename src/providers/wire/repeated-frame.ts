@@ -12,20 +12,25 @@ export interface RepeatedFrame {
 
 /** Longer pieces of a string keep the whole string alive in V8; a parsed copy does not. */
 const COPIED_ANYWAY = 12
+/** Some servers pad every frame with other random text: then learning is given up. */
+const MOST_IN_VAIN = 20
 const NEEDS_PARSING = /["\\\u0000-\u001f]/
 
 export function repeatedFrame(): RepeatedFrame {
   let before = ""
   let after = ""
+  let learntInVain = 0
   return {
     read(data) {
       const end = data.length - after.length
       if (before === "" || end < before.length) return undefined
       // Comparing slices: six times as fast as startsWith and endsWith on a piece of a longer string.
       if (data.slice(0, before.length) !== before || data.slice(end) !== after) return undefined
+      learntInVain = 0
       return decode(data.slice(before.length, end))
     },
     learn(data, value) {
+      if (learntInVain++ > MOST_IN_VAIN) return false
       const quoted = JSON.stringify(value)
       const at = data.indexOf(quoted)
       if (at < 0 || at !== data.lastIndexOf(quoted)) return false
