@@ -4,7 +4,6 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "src/scripted-model/demo-project/**"],
-    globalSetup: ["test/set-up-once.ts"],
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },

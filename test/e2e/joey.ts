@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { afterAll } from "vitest"
 import type { Recorded } from "../../src/types/event.ts"
+import "./current-build.ts"
 
 const COMMAND = resolve("dist/joey.js")
 /** Whatever this machine has set must not reach a test. */

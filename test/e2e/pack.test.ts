@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
+import "./current-build.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "joey-pack-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
