@@ -16,3 +16,10 @@ it("cuts long keys, lists and objects, and says what is missing", () => {
   expect(clipped["numbers"]).toEqual([...numbers.slice(0, 50), "… and 10 more"])
   expect(clipped["many"]).toMatchObject({ k49: 49, "…": "and 10 more" })
 })
+
+it("spends one budget on the whole, however it is nested", () => {
+  const text = "x".repeat(2_000)
+  const nested = Array.from({ length: 50 }, () => Array.from({ length: 50 }, () => text))
+  expect(JSON.stringify(clipObject({ nested })).length).toBeLessThan(12_000)
+  expect(JSON.stringify(clipObject({ deep: nested, last: 1 }))).toContain("more")
+})
