@@ -1,6 +1,6 @@
 /** The one place that wires stations together. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { guardedHost } from "../host/guarded.ts"
+import { guardHost } from "../host/guarded.ts"
 import { localHost } from "../host/local.ts"
 import { builtInModes } from "../modes/built-in.ts"
 import { findMode } from "../modes/groups.ts"
@@ -77,7 +77,7 @@ function wire(options: TaskOptions, ports: PersonPorts): Stations {
     host,
     tools: createToolbox(builtInModes, () => loadTools(ports)),
     prompt: createPrompt(host),
-    admit: (paths) => guardedHost(host, { roots: [workspace], paths }),
+    admit: guardHost(host, [workspace]),
   }
 }
 

@@ -13,17 +13,23 @@ export interface Admitted {
   paths?: readonly string[]
 }
 
-export function guardedHost(host: Host, admitted: Admitted): Host {
+export function guardedHost(host: Host, { roots, paths = [] }: Admitted): Host {
+  return guardHost(host, roots)(paths)
+}
+
+/** The same for many calls: where the roots lead is looked up once. */
+export function guardHost(host: Host, roots: readonly string[]): (paths: readonly string[]) => Host {
   if (!canAdmit(host)) throw new Error("This host cannot be guarded: it does not ask before it opens.")
-  const resolving = Promise.all(admitted.roots.map((root) => host.realPath(root)))
+  const resolving = Promise.all(roots.map((root) => host.realPath(root)))
   resolving.catch(() => {}) // told to whoever asks first
-  return host.admitting(async (asked, real) => {
-    if (admitted.paths?.includes(real)) return
-    const roots = await resolving
-    if (roots.some((root) => isBeneath(root, real))) return
-    const leads = real === asked ? "" : ` leads to ${real}, which`
-    throw new HostError("outside", `${asked}${leads} is outside of what this call may touch`, asked)
-  })
+  return (paths) =>
+    host.admitting(async (asked, real) => {
+      if (paths.includes(real)) return
+      const realRoots = await resolving
+      if (realRoots.some((root) => isBeneath(root, real))) return
+      const leads = real === asked ? "" : ` leads to ${real}, which`
+      throw new HostError("outside", `${asked}${leads} is outside of what this call may touch`, asked)
+    })
 }
 
 function isBeneath(root: string, path: string): boolean {

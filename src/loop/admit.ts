@@ -88,9 +88,11 @@ async function stopRepetition(loop: Loop, call: Call): Promise<CallResult | unde
 
 async function touchedPaths(loop: Loop, tool: Tool, input: unknown): Promise<TouchedPath[]> {
   const { host } = loop.stations
+  const touched = tool.touches?.(input) ?? []
+  if (touched.length === 0) return []
   const root = await host.realPath(host.workspace)
   return Promise.all(
-    (tool.touches?.(input) ?? []).map(async (path) => {
+    touched.map(async (path) => {
       const real = await host.realPath(path)
       const fromRoot = relative(root, real)
       const outside = leadsOut(fromRoot)
