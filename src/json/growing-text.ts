@@ -29,7 +29,7 @@ export function append(text: GrowingText, piece: string): void {
 }
 
 export function whole(text: GrowingText): string {
-  return text.joined + text.tail
+  return text.joined === "" ? text.tail : text.joined + text.tail
 }
 
 export function clear(text: GrowingText): void {

@@ -8,6 +8,8 @@ import type { JsonEvents, Place } from "./events.ts"
 import { unexpected, unfinished } from "./problem.ts"
 import { AFTER_STRING, CLOSE, COLON, COMMA, ESCAPE, KEY, NONE, NUMBER, STRING, VALUE, WORD, ZERO } from "./token.ts"
 
+export type { JsonEvents } from "./events.ts"
+
 /** One reader's state; only `read` changes it. Its numbers are written in terms of `token.ts`. */
 export interface JsonReader<Listener> {
   state: "open" | "complete" | "broken"

@@ -4,7 +4,10 @@ import { fakeTool } from "../../test/fake-tools.ts"
 import { call, ends, fails, hold, type Reply, rawCall, reply, used, words } from "../../test/replies.ts"
 import { inWords, taskWorld, type World } from "../../test/task-harness.ts"
 import type { LimitName } from "../policy/limits.ts"
+import type { Answer, Question } from "../types/question.ts"
 import type { LimitSettings } from "../types/settings.ts"
+import { withinLimits } from "./limits.ts"
+import type { Loop } from "./loop.ts"
 
 interface Case {
   limits: Partial<LimitSettings>
@@ -186,6 +189,25 @@ describe("limits and time", () => {
     opening.task.send({ type: "continue" })
     await opening.answer("no")
     expect(await opening.ending()).toMatchObject({ reason: "limit" })
+  })
+
+  it("a limit that stays reached after a yes is asked once in a turn: nothing spins", async () => {
+    const questions: Loop["state"]["questions"] = new Map()
+    let looked = 0
+    let asked = 0
+    const reached = () => (looked++ < 100 ? { limit: "minutes", message: "for ever" } : undefined)
+    const loop = {
+      state: { turn: 1, questions },
+      stations: { policy: { limitReached: reached } },
+      async ask(id: string, question: Question): Promise<Answer> {
+        asked++
+        questions.set(id, { question, answer: { kind: "yes" } })
+        return { kind: "yes" }
+      },
+    }
+    expect(await withinLimits(loop as unknown as Loop)).toBe(true)
+    expect(asked).toBe(1)
+    expect(looked).toBeLessThan(5)
   })
 
   it("several limits are asked one after the other", async () => {

@@ -5,12 +5,14 @@ import type { Loop } from "./loop.ts"
 /** False: the person declined, or cancelled. */
 export async function withinLimits(loop: Loop): Promise<boolean> {
   for (let reached = next(loop); reached; reached = next(loop)) {
-    if (!(await mayGoOn(loop, `limit:${reached.limit}:${loop.state.turn}`, reached))) return false
+    const id = `limit:${reached.limit}:${loop.state.turn}`
+    const answered = loop.state.questions.get(id)?.answer
+    if (answered && answered.kind !== "no") return true // asked in this turn; it is reached again, and asked again, in the next
+    if (!(await mayGoOn(loop, id, reached))) return false
   }
   return true
 }
 
-/** A yes resets the limit it answers, so this comes to an end. */
 function next(loop: Loop): LimitReached | undefined {
   return loop.stations.policy.limitReached()
 }

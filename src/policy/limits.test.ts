@@ -1,7 +1,7 @@
 /** Limits are a fold of the events: the same count after a restart, off at 0, and reset by a yes. */
 import { describe, expect, it } from "vitest"
 import type { DurableEvent, Recorded } from "../types/event.ts"
-import type { ResultKind } from "../types/message.ts"
+import type { Malformation, ResultKind } from "../types/message.ts"
 import type { LimitSettings } from "../types/settings.ts"
 import { DEFAULT_LIMITS, limits } from "./limits.ts"
 
@@ -23,6 +23,10 @@ const retried: DurableEvent = {
   attempt: 1,
   fault: { kind: "server", message: "", retryable: true },
   retryInMs: 1,
+}
+const replied = (malformed?: Malformation): DurableEvent => {
+  const call = { key: "k", id: "k", name: "look", input: {}, ...(malformed && { malformed }) }
+  return { type: "replied", turn: 1, end: "length", message: { role: "assistant", model: "m", parts: [{ type: "call", call }] } }
 }
 const asked = (limit: string): DurableEvent => ({ type: "asked", id: "q", question: { kind: "limit", limit, reason: "" } })
 const answered = (kind: "yes" | "no"): DurableEvent => ({ type: "answered", id: "q", answer: { kind }, by: "me" })
@@ -68,6 +72,14 @@ describe("counting", () => {
     expect(reachedAfter({ minutes: 5 }, [turn], 5)).toMatchObject({ limit: "minutes" })
     expect(reachedAfter({ minutes: 5 }, [turn, rest], 60)).toBeUndefined()
     expect(reachedAfter({ minutes: 5 }, [turn, { type: "task-resumed", mode: "code", model: "m" }], 60)).toBeUndefined()
+  })
+
+  it("cut-off replies are counted in a row: a whole one between starts anew", () => {
+    const cut: DurableEvent = replied({ problem: "the text ends", offset: 1, excerpt: "", raw: "{", cut: true })
+    const broken: DurableEvent = replied({ problem: "bad", offset: 1, excerpt: "", raw: "{x" })
+    expect(reachedAfter({ cuts: 2 }, [cut, cut])).toMatchObject({ limit: "cuts" })
+    expect(reachedAfter({ cuts: 2 }, [cut, replied(), cut])).toBeUndefined()
+    expect(reachedAfter({ cuts: 2 }, [broken, broken])).toBeUndefined()
   })
 
   it("a yes resets the limit it was asked about and no other; a no resets nothing", () => {

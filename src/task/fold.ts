@@ -1,7 +1,6 @@
 /** Durable events → the task's state. Deterministic: the same log always folds into the same state. */
 import type { Recorded } from "../types/event.ts"
-import type { Message } from "../types/message.ts"
-import type { TaskState } from "../types/state.ts"
+import type { CallState, TaskState } from "../types/state.ts"
 import { countCall, countReply } from "./usage.ts"
 
 export function emptyState(): TaskState {
@@ -14,6 +13,7 @@ export function emptyState(): TaskState {
     messages: [],
     unheard: [],
     calls: [],
+    unsettled: 0,
     plainReplies: 0,
     completed: false,
     questions: new Map(),
@@ -44,6 +44,7 @@ export function fold(state: TaskState, event: Recorded): void {
       state.messages.push(...state.unheard.splice(0))
       if (event.brought) state.messages.push({ role: "user", content: event.brought })
       state.calls = []
+      state.unsettled = 0
       state.completed = false
       state.questions.clear() // all that was asked before is settled
       return
@@ -60,7 +61,7 @@ export function fold(state: TaskState, event: Recorded): void {
       foldAnswer(state, event)
       return
     case "call-started": {
-      const started = state.calls.find(({ call }) => call.key === event.callKey)
+      const started = callOf(state, event.callKey)
       if (started) started.started = { tool: event.tool, effect: event.effect }
       return
     }
@@ -96,8 +97,15 @@ function foldReply(state: TaskState, { message, usage }: Recorded & { type: "rep
   state.messages.push(message)
   state.lastReply = message
   state.calls = calls.map((call) => ({ call }))
+  state.unsettled = calls.length
   if (!message.interrupted) state.plainReplies = calls.length > 0 ? 0 : state.plainReplies + 1
   if (usage) state.usage = countReply(state.usage, usage)
+}
+
+/** Keys end in the call's place, so that a reply with very many calls costs no search. */
+function callOf({ calls }: TaskState, key: string): CallState | undefined {
+  const there = calls[Number(key.slice(key.lastIndexOf(".") + 1)) - 1]
+  return there?.call.key === key ? there : calls.find(({ call }) => call.key === key)
 }
 
 function foldAnswer(state: TaskState, { id, answer }: Recorded & { type: "answered" }): void {
@@ -112,12 +120,13 @@ function foldAnswer(state: TaskState, { id, answer }: Recorded & { type: "answer
 
 /** Results join the history together, in call order, once the last of them is there. A second result for a call is dropped. */
 function foldResult(state: TaskState, event: Recorded & { type: "call-finished" }): void {
-  const settled = state.calls.find(({ call }) => call.key === event.callKey)
+  const settled = callOf(state, event.callKey)
   if (!settled || settled.result) return
+  state.unsettled--
   settled.result = { role: "result", callKey: event.callKey, kind: event.result, content: event.content }
   if (event.accepted !== undefined) settled.accepted = event.accepted
   state.tools = countCall(state.tools, event.tool, event.result)
   if (event.show?.kind === "todos" && event.result === "done") state.todos = event.show.todos
-  const results = state.calls.flatMap(({ result }): Message[] => (result ? [result] : []))
-  if (results.length === state.calls.length) state.messages.push(...results)
+  if (state.unsettled > 0) return
+  for (const { result } of state.calls) if (result) state.messages.push(result)
 }

@@ -13,10 +13,13 @@ import type { OpenedLog } from "./log.ts"
 import { questions } from "./questions.ts"
 import { endingOf, runs } from "./runs.ts"
 
-/** How a tool reaches the person. Both reject when the task is cancelled. */
+/** How a tool reaches the person and the task. What waits for the person rejects when the task is cancelled. */
 export interface PersonPorts {
   ask(id: string, question: Question): Promise<Answer>
   complete(callKey: string, result: string): Promise<CompletionAnswer>
+  mode(): string
+  /** Holds from the next turn on. */
+  changeMode(mode: string, reason: string): void
 }
 
 export interface TaskParts {
@@ -42,6 +45,8 @@ export function openTask(parts: TaskParts): Task {
     stations: parts.stations({
       ask: (id, question) => loop.ask(id, question),
       complete: (callKey, result) => proposeCompletion(loop, callKey, result),
+      mode: () => state.mode,
+      changeMode: (mode, reason) => record({ type: "mode-changed", mode, reason, by: "model" }),
     }),
     settings: parts.settings,
     state,

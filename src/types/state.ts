@@ -27,6 +27,8 @@ export interface TaskState {
   unheard: UserMessage[]
   /** The latest reply's calls, in call order. */
   calls: CallState[]
+  /** How many of them have no result yet. */
+  unsettled: number
   lastReply?: AssistantMessage
   /** The person accepted a result in this turn. */
   completed: boolean

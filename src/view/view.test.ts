@@ -30,6 +30,7 @@ describe("following live and replaying", () => {
   const interrupted = hold()
   const spoken = hold()
   const failing = hold()
+  const again = hold()
   const scenes: Record<string, Scene> = {
     "text, thoughts and calls": {
       options: {
@@ -104,6 +105,17 @@ describe("following live and replaying", () => {
         await opening.next("text")
         opening.say("wait")
         failing.release()
+        await opening.answerAll(() => ({ kind: "yes" }))
+      },
+    },
+    "words said while the second attempt streams": {
+      options: { script: [reply(words("I begin"), fails("server")), reply(words("Once more"), again), done] },
+      async play(opening) {
+        await again.reached
+        await opening.next("text", ({ text }) => text === "Once more")
+        opening.say("wait")
+        await opening.next("said")
+        again.release()
         await opening.answerAll(() => ({ kind: "yes" }))
       },
     },

@@ -53,7 +53,7 @@ export function reduce(view: View, event: TaskEvent): View {
     case "draft": {
       const { callKey: key, tool, show, problem } = event
       const row: CallRow = { kind: "call", key, tool, status: "writing", show, ...(problem && { problem }) }
-      return { ...view, rows: upsert(view.rows, row), waiting: undefined }
+      return { ...view, rows: upsert(finishText(view.rows), row), waiting: undefined }
     }
     case "replied":
       return { ...settled(endReply(view), ...rowsOf(event.message)), waiting: undefined }
@@ -125,10 +125,13 @@ function grow({ rows, streamingFrom }: View, kind: "text" | "reasoning", text: s
   const last = rows.at(-1)
   if (last?.kind === kind && rows.length > streamingFrom)
     return [...rows.slice(0, -1), { kind, text: last.text + text, done: false }]
-  const finished = rows.map((row) =>
-    (row.kind === "text" || row.kind === "reasoning") && !row.done ? { ...row, done: true } : row,
-  )
-  return [...finished, { kind, text, done: false }]
+  return [...finishText(rows), { kind, text, done: false }]
+}
+
+/** Something else begins: text and thoughts before it are whole. */
+function finishText(rows: readonly Row[]): readonly Row[] {
+  const last = rows.at(-1)
+  return (last?.kind === "text" || last?.kind === "reasoning") && !last.done ? rows.with(-1, { ...last, done: true }) : rows
 }
 
 function rowsOf({ parts, interrupted }: AssistantMessage): Row[] {

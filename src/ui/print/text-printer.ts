@@ -61,7 +61,12 @@ export function textPrinter(output: TextOutput): Printer {
         printedRows++
         printedText = ""
       }
-      pass(passingLine(view, rows[printedRows]))
+      pass(
+        passingLine(
+          view,
+          rows.findLast((row, at) => at >= printedRows && !isSettled(row)),
+        ),
+      )
     },
     ask(question) {
       resultShown = question.kind === "completion"

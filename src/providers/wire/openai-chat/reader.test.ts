@@ -322,7 +322,6 @@ const reasoning: Row[] = [
     [
       thought("th"),
       thought("ink"),
-      state({ reasoning_details: [{ type: "reasoning.text", index: 0, text: "think", signature: "s" }] }),
       said("a"),
       state({
         reasoning_details: [
@@ -342,7 +341,7 @@ const reasoning: Row[] = [
   [
     "R4: reasoning_text with reasoning_opaque",
     events(delta({ reasoning_text: "r" }), delta({ reasoning_opaque: "xyz" }), call(first), DONE),
-    [thought("r"), state({ reasoning_opaque: "xyz" }), firstPartial, end("other")],
+    [thought("r"), firstPartial, state({ reasoning_opaque: "xyz" }), end("other")],
   ],
   [
     "R5: think tags, by profile",

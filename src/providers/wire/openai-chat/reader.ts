@@ -84,7 +84,7 @@ export function readChat(target: Target): WireReader {
     streamed: false,
     called: false,
     usage: undefined,
-    reasoning: { details: [], opaque: undefined, unsent: false },
+    reasoning: { details: [], opaque: undefined },
     thinkTags: thinkTags === "none" ? undefined : splitThinking(thinkTags),
     spare: new Map(),
     repeated: repeatedFrame(),
@@ -250,7 +250,6 @@ function readSpare(reply: Reply, choice: Choice, index: number): void {
 
 function addText(reply: Reply, text: string): void {
   if (text === "") return
-  sendReasoningState(reply)
   if (reply.thinkTags) reply.thinkTags.push(text, reply.chunks)
   else reply.chunks.push({ type: "text", text })
 }
@@ -272,10 +271,7 @@ function addCall(reply: Reply, value: unknown, place: number | undefined, chunks
   const part = value as CallPart
   const called = part.function ?? part
   const { index, id, extra_content } = part
-  if (chunks === reply.chunks) {
-    sendReasoningState(reply)
-    reply.called = true
-  }
+  if (chunks === reply.chunks) reply.called = true
   chunks.push({
     type: "tool_call_partial",
     index: typeof index === "number" ? index : place,
@@ -291,10 +287,9 @@ function argumentText(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : JSON.stringify(value) // A4
 }
 
-/** Opaque state goes out once its reasoning is over, so that it stands with it. */
+/** Opaque state goes out once, whole: sent with each piece of reasoning it would grow with the square of the reply. */
 function sendReasoningState({ reasoning, target, chunks }: Reply): void {
-  if (!reasoning.unsent) return
-  reasoning.unsent = false
+  if (reasoning.details.length === 0 && reasoning.opaque === undefined) return
   chunks.push({ type: "reasoning", text: "", state: reasoningState(reasoning, target.id) })
 }
 

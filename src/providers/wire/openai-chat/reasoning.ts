@@ -14,8 +14,6 @@ export interface ReasoningFields {
 export interface ReasoningState {
   details: Record<string, unknown>[]
   opaque: string | undefined
-  /** It grew since it was last passed on. */
-  unsent: boolean
 }
 
 export function readReasoning(delta: ReasoningFields, state: ReasoningState, chunks: Chunk[]): void {
@@ -27,16 +25,15 @@ export function readReasoning(delta: ReasoningFields, state: ReasoningState, chu
   }
   if (typeof delta.reasoning_opaque === "string" && delta.reasoning_opaque !== "") {
     state.opaque = (state.opaque ?? "") + delta.reasoning_opaque
-    state.unsent = true
   }
 }
 
-/** A copy of what was gathered so far, tagged with its model. */
+/** What was gathered, tagged with its model. */
 export function reasoningState({ details, opaque }: ReasoningState, model: string): ProviderState {
   return {
     model,
     data: {
-      ...(details.length > 0 && { reasoning_details: details.map((detail) => ({ ...detail })) }),
+      ...(details.length > 0 && { reasoning_details: details }),
       ...(opaque !== undefined && { reasoning_opaque: opaque }),
     },
   }
@@ -48,7 +45,6 @@ function addDetail(value: unknown, state: ReasoningState, chunks: Chunk[] | unde
   const detail = value as Record<string, unknown>
   const text = words(detail["text"]) || words(detail["summary"])
   if (text !== "") chunks?.push({ type: "reasoning", text })
-  state.unsent = true
   const last = state.details.at(-1)
   const continues = last && last["type"] === detail["type"] && last["index"] === detail["index"] && last["data"] === undefined
   if (!continues) {
