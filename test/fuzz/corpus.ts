@@ -1,0 +1,35 @@
+/**
+ * Transcripts as the scripted model and its dialects write them, made once: most cases need some transcript to go wrong with, and
+ * making one costs more than reading it. The same in every run, so that a case depends on its own number alone.
+ */
+import type { Chunk } from "../../src/types/chunk.ts"
+import { type Random, random } from "../random.ts"
+import { chooseDialect, framesOf } from "./dialect.ts"
+import { callsOf, meantReply } from "./meant-reply.ts"
+import { plainTarget, readPieces } from "./reading.ts"
+
+export interface Transcript {
+  frames: readonly string[]
+  bytes: Uint8Array
+  /** As read from one piece. */
+  chunks: readonly Chunk[]
+}
+
+const SIZE = 400
+const made = new Map<number, Transcript>()
+
+/** One of the corpus; now and then one that was never seen before. */
+export function anyTranscript(chance: Random): Transcript {
+  if (chance.chance(0.05)) return transcript(chance)
+  const number = chance.int(1, SIZE)
+  const known = made.get(number) ?? transcript(random(number * 7919))
+  made.set(number, known)
+  return known
+}
+
+function transcript(chance: Random): Transcript {
+  const meant = meantReply(chance)
+  const frames = framesOf(meant, chooseDialect(chance, callsOf(meant)), chance)
+  const bytes = Buffer.from(frames.join(""))
+  return { frames, bytes, chunks: readPieces(plainTarget, [bytes]) }
+}

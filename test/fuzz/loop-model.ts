@@ -1,0 +1,111 @@
+/** A model in this process that plays random replies through the real wire, and holds every request against the wire's rules. */
+import { isDeepStrictEqual } from "node:util"
+import { openaiChat } from "../../src/providers/wire/openai-chat.ts"
+import { checkChatRequest } from "../../src/scripted-model/check-request.ts"
+import type { Chunk } from "../../src/types/chunk.ts"
+import type { FaultKind } from "../../src/types/fault.ts"
+import type { Message } from "../../src/types/message.ts"
+import type { Model, ModelRequest } from "../../src/types/model.ts"
+import { historyProblems } from "../history-problems.ts"
+import type { Random } from "../random.ts"
+import { fault } from "../replies.ts"
+import { anyTranscript } from "./corpus.ts"
+import { damagedBytes } from "./damage.property.ts"
+import { chooseDialect, framesOf } from "./dialect.ts"
+import { ASKING, COMPLETING, TOOL_EFFECTS } from "./loop-tools.ts"
+import { callsOf, type MeantPart, type MeantReply } from "./meant-reply.ts"
+import { brokenText, objectText, oddText } from "./odd-text.ts"
+import { plainTarget, splitBytes } from "./reading.ts"
+
+/** What the model needs of the world around it. */
+export interface ModelWorld {
+  chance: Random
+  /** The history as the log folds it. */
+  messages(): readonly Message[]
+  tick(): Promise<void>
+  hold(signal: AbortSignal): Promise<void>
+  /** Something that must not be. */
+  report(problem: string): void
+  /** The process is dead: nothing comes any more. */
+  isOver(): boolean
+}
+
+export interface Progress {
+  requests: number
+  /** So many random replies; then the model only says that it is done. */
+  length: number
+}
+
+/** A run that asks so much more often does not end. */
+const TOO_MANY = 60
+
+export function randomModel(world: ModelWorld, script: Progress): Model {
+  const { chance } = world
+  return {
+    id: plainTarget.id,
+    endsSilently: false,
+    async *stream(request, signal) {
+      if (world.isOver()) return
+      checkRequest(request, world)
+      if (++script.requests > script.length + TOO_MANY) {
+        world.report(`the model was asked ${script.requests} times`)
+        yield [failure("bad-request", false)]
+        return
+      }
+      const reader = openaiChat.open(plainTarget)
+      for (const piece of splitBytes(chance, script.requests > script.length ? DONE : replyBytes(chance))) {
+        await world.tick()
+        if (chance.chance(0.01)) await world.hold(signal).catch(() => {})
+        if (signal.aborted || world.isOver()) return
+        const chunks = reader.step(piece)
+        if (chunks.length > 0) yield chunks
+        if (reader.phase === "failed") return
+        if (chance.chance(0.01)) {
+          yield [failure(chance.pick(["network", "timeout", "server", "auth"]), chance.chance(0.7))]
+          return
+        }
+      }
+      if (!signal.aborted) yield reader.halt()
+    },
+  }
+}
+
+function failure(kind: FaultKind, retryable: boolean): Chunk {
+  return { type: "fail", fault: fault(kind, { retryable }) }
+}
+
+function checkRequest(request: ModelRequest, { messages, report }: ModelWorld): void {
+  for (const problem of historyProblems(request.messages)) report(`in the history: ${problem}`)
+  for (const problem of checkChatRequest(JSON.parse(openaiChat.request(request, plainTarget).body)))
+    report(`in the request: ${problem}`)
+  if (!isDeepStrictEqual(request.messages, messages())) report("the history is not what the log folds into")
+}
+
+const DONE = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"Done."},"finish_reason":"stop"}]}\n\n')
+
+function replyBytes(chance: Random): Uint8Array {
+  const kind = chance.int(0, 19)
+  if (kind === 0) return damagedBytes(chance)
+  if (kind === 1) return anyTranscript(chance).bytes
+  const meant = likelyReply(chance)
+  return Buffer.from(framesOf(meant, chooseDialect(chance, callsOf(meant)), chance).join(""))
+}
+
+/** Mostly calls that can run; few different ones, so that the same call comes again. */
+function likelyReply(chance: Random): MeantReply {
+  const parts: MeantPart[] = chance.chance(0.3) ? [{ text: oddText(chance) }] : []
+  if (chance.chance(0.1)) parts.push({ reasoning: oddText(chance) })
+  const calls = chance.pick([0, 1, 1, 1, 2, 3])
+  for (let place = 0; place < calls; place++) {
+    const name = chance.pick(NAMES)
+    const text = chance.chance(0.1) ? brokenText(chance) : chance.chance(0.3) ? chance.pick(INPUTS) : objectText(chance, 1)
+    parts.push({ call: { name, id: `call_${place}`, text } })
+  }
+  if (chance.chance(0.1)) return { parts, finish: "length", done: true }
+  return chance.chance(0.05)
+    ? { parts, finish: null, done: false }
+    : { parts, finish: calls > 0 ? "tool_calls" : "stop", done: true }
+}
+
+const NAMES = [...Object.keys(TOOL_EFFECTS), ...Object.keys(TOOL_EFFECTS), ASKING, COMPLETING, "view", "scribble", "no_such_tool"]
+const INPUTS = ["{}", '{"path":"a.txt"}', '{"path":"/etc/passwd"}', '{"path":".git/config"}', '{"path":""}', '{"path":7}']
