@@ -89,6 +89,9 @@ export function yamlProblem(error: unknown): { line: number; reason: string } {
   return { line: typeof line === "number" ? line : 1, reason }
 }
 
+/** Quotes, blocks and brackets; but `[file] [line]` is meant as words. */
+const STRUCTURE = /^["'|>{]|^\[(?![^\]]*\]\s*\S)/
+
 /** Puts quotes around each value that has none, lines that continue it included. Blocks and nested fields stay as they are. */
 function quoteValues(head: readonly string[]): string {
   const entries: string[][] = []
@@ -100,7 +103,7 @@ function quoteValues(head: readonly string[]): string {
   return entries
     .map(([first = "", ...rest]) => {
       const [, name, value = ""] = FIELD.exec(first) ?? []
-      if (name === undefined || value === "" || /^["'|>]/.test(value)) return [first, ...rest].join("\n")
+      if (name === undefined || value === "" || STRUCTURE.test(value)) return [first, ...rest].join("\n")
       const words = [value, ...rest.map((line) => line.trim())].filter((line) => line !== "").join(" ")
       return `${name}: ${JSON.stringify(words)}`
     })

@@ -2,27 +2,35 @@
  * Takes secrets out of text that leaves the task's own files; the one choke point for logs, exports and reports. Four kinds:
  * values we hold, keys of a known form, values that stand behind a telling name, and tokens that only a random generator writes.
  */
-import { isRandomToken, mixesLettersAndDigits } from "./randomness.ts"
+import { isRandomToken, LONGEST_TOKEN, mixesLettersAndDigits } from "./randomness.ts"
+
+// Every repetition is bounded: on a run of some megabytes an unbounded one exhausts the stack of the expression engine.
 
 const KNOWN_KEYS = [
-  /\bsk-[A-Za-z0-9_-]{16,}|\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g, // OpenAI, Anthropic, OpenRouter and many that copy the form; Stripe
-  /\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\bAIza[A-Za-z0-9_-]{30,}/g,
-  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
-  /\bnpm_[A-Za-z0-9]{30,}|\bhf_[A-Za-z0-9]{20,}|\bgsk_[A-Za-z0-9]{20,}|\bxai-[A-Za-z0-9]{20,}/g,
-  /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g, // JSON web tokens
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^-"]|-(?!----))*(?:-----END [A-Z ]*PRIVATE KEY-----)?/g, // also one that was cut off
+  /sk-[A-Za-z0-9_-]{16,512}/g, // OpenAI, Anthropic, OpenRouter and many that copy the form
+  /[sr]k_(?:live|test)_[A-Za-z0-9]{16,512}/g,
+  /gh[opsur]_[A-Za-z0-9]{20,512}|github_pat_[A-Za-z0-9_]{20,512}/g,
+  /glpat-[A-Za-z0-9_-]{16,512}/g,
+  /A[KS]IA[A-Z0-9]{16}(?![A-Za-z0-9_])/g,
+  /AIza[A-Za-z0-9_-]{30,512}/g,
+  /xox[abprs]-[A-Za-z0-9-]{10,512}/g,
+  /npm_[A-Za-z0-9]{30,512}|hf_[A-Za-z0-9]{20,512}|gsk_[A-Za-z0-9]{20,512}|xai-[A-Za-z0-9]{20,512}/g,
+  /eyJ[A-Za-z0-9_-]{10,4096}\.eyJ[A-Za-z0-9_-]{10,8192}\.[A-Za-z0-9_-]{10,4096}/g, // JSON web tokens
 ]
+/** A word begins here, also behind the `\n` of JSON and behind a colour code: both end in a letter. */
+const WORD_BEGINS = /(?:^|[^A-Za-z0-9_]|\\[nrt]|\[[\d;]{1,8}m)$/
+/** Also one that was cut off; it ends with the text it stands in. */
+const PRIVATE_KEY =
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-"]{0,16384}(?:-(?!----)[^-"]{0,16384}){0,64}(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g
 /** The value after one of these words: the word stays. */
-const BEARERS = /\b((?:bearer|authorization:\s*basic)\s+|hooks\.slack\.com\/services\/)[A-Za-z0-9._~+/-]{12,}=*/gi
+const BEARERS = /((?:bearer|authorization:\s{0,9}basic)\s{1,9}|hooks\.slack\.com\/services\/)[A-Za-z0-9._~+/-]{12,4096}={0,2}/gi
 /** `://user:password@`, unless it is a placeholder. */
 const PASSWORD_IN_ADDRESS = /(:\/\/[^\s/:@"']{0,100}:)(?![$<{])[^\s/:@"']{1,200}@/g
 /** `API_TOKEN=…`, `"clientSecret": "…"`, also inside JSON inside JSON. */
 const NAMED_VALUES =
-  /((?:api|access|secret|private|signing|encryption)[_-]?key|secret|token|passw(?:or)?d|passphrase|credential)(\\*["']?\s*[:=]\s*\\*["']?)([A-Za-z0-9_+/~.-]{12,256}=*)/gi
-/** A run of what tokens are made of, seen whole: what stands beside it says what it is part of. */
-const TOKENS = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{24,}/g
+  /((?:api|access|secret|private|signing|encryption)[_-]?key|secret|token|passw(?:or)?d|passphrase|credential)(\\{0,8}["']?\s{0,9}[:=]\s{0,9}\\{0,8}["']?)([A-Za-z0-9_+/~.-]{12,256}={0,2})/gi
+/** A run of what tokens are made of. The `n` of JSON's `\n` is not part of it. */
+const TOKENS = new RegExp(String.raw`(\\[nrt]|(?<![A-Za-z0-9_-]))([A-Za-z0-9_-]{24,${LONGEST_TOKEN + 1}})`, "g")
 
 const SHORTEST_SECRET = 6
 const MARK = "[redacted]"
@@ -31,12 +39,19 @@ const MARK = "[redacted]"
 export function redact(text: string, held: readonly string[] = []): string {
   let safe = text
   for (const value of formsOf(held)) safe = safe.replaceAll(value, MARK)
-  for (const pattern of KNOWN_KEYS) safe = safe.replace(pattern, MARK)
+  for (const pattern of KNOWN_KEYS) {
+    safe = safe.replace(pattern, (key, at: number, whole: string) => {
+      return WORD_BEGINS.test(whole.slice(Math.max(0, at - 10), at)) ? MARK : key
+    })
+  }
   return safe
+    .replace(PRIVATE_KEY, MARK)
     .replace(BEARERS, `$1${MARK}`)
     .replace(PASSWORD_IN_ADDRESS, `$1${MARK}@`)
     .replace(NAMED_VALUES, (all, name, between, value) => (mixesLettersAndDigits(value) ? `${name}${between}${MARK}` : all))
-    .replace(TOKENS, (token, start: number, whole: string) => (isRandomToken(token, start, whole) ? MARK : token))
+    .replace(TOKENS, (all: string, before: string, token: string, at: number, whole: string) => {
+      return isRandomToken(token, at + before.length, whole) ? before + MARK : all
+    })
 }
 
 /** As they are and as JSON writes them; long ones first, so that none leaves the tail of another that begins with it. */

@@ -1,0 +1,20 @@
+/** What holds where nobody has set anything. The schema states the same values for editors; a test keeps both alike. */
+import type { Settings } from "../types/settings.ts"
+
+export const defaults: Settings = {
+  mode: "code",
+  approval: "default",
+  limits: { turns: 200, mistakes: 5, requests: 400, cuts: 3 },
+  // biome-ignore lint/suspicious/noThenProperty: the setting is named so; it is data and never awaited.
+  repetition: { limit: 3, then: "ask" },
+  reminders: 1,
+  preventCompletionWithOpenTodos: false,
+  customModePrompts: {},
+  disabledTools: [],
+  todoListEnabled: true,
+  useAgentRules: true,
+  enableSubfolderRules: false,
+  maxRuleBytes: 64 * 1024,
+  environment: { time: true, cost: true, todos: true, recentFiles: true, backgroundCommands: true, workspaceFiles: 200 },
+  experiments: {},
+}

@@ -1,0 +1,94 @@
+/**
+ * What a project's settings may decide without being trusted. Its file comes with a clone, so it can be hostile: whatever runs
+ * something, sends data elsewhere or loosens what the person set is held back until they agree. Stricter values always hold.
+ */
+import type { Finding } from "../types/finding.ts"
+import type { Json } from "../types/json.ts"
+import { dotted, type Entry } from "./layer.ts"
+import { type TrustItem, trustItem } from "./trust.ts"
+
+interface Guard {
+  setting: RegExp
+  why: string
+  /** `yours` is what holds without the project. Without this the setting always needs trust. */
+  loosens?(value: Json, yours: Json | undefined): boolean
+}
+
+const APPROVALS: readonly Json[] = ["ask", "default", "yes"]
+
+const GUARDS: readonly Guard[] = [
+  { setting: /^(?:model|baseUrl|wire)$/, why: "it decides where your words and files are sent" },
+  { setting: /^apiKeyCommand$/, why: "it runs a command" },
+  { setting: /^apiKey(?:Env|File)$/, why: "it decides which of your secrets is sent" },
+  {
+    setting: /^approval$/,
+    why: "it lets more run without asking you",
+    loosens: (value, yours) => APPROVALS.indexOf(value) > APPROVALS.indexOf(yours ?? "default"),
+  },
+  {
+    setting: /^(?:limits\.\w+|repetition\.limit)$/,
+    why: "it raises a limit of yours",
+    loosens: (value, yours) => ceiling(value) > ceiling(yours),
+  },
+  {
+    setting: /^experiments\.(?:customTools|imageGeneration)$/,
+    why: "it turns on what can run programs or send data elsewhere",
+    loosens: (value, yours) => value === true && yours !== true,
+  },
+]
+
+export interface Guarded {
+  /** What may be used without trust. */
+  harmless: Entry[]
+  /** Everything, once `item` is trusted. */
+  all: Entry[]
+  /** What the person is asked about; absent when nothing is held back. */
+  item?: TrustItem
+  /** For as long as it is not trusted. */
+  heldBack: Finding[]
+}
+
+/** `yours` are the values that hold without the project. */
+export function guardProject(entries: readonly Entry[], yours: ReadonlyMap<string, Json>): Guarded {
+  const all = entries.map((entry) => addDisabledTools(entry, yours))
+  const judged = all.map((entry) => ({ entry, guard: GUARDS.find(({ setting }) => setting.test(dotted(entry.path))) }))
+  const held = judged.filter(({ entry: { path, value }, guard }) => {
+    return guard && (guard.loosens?.(value, yours.get(dotted(path))) ?? true)
+  })
+  const [first] = held
+  if (!first) return { harmless: all, all, heldBack: [] }
+  const heldEntries = new Set(held.map(({ entry }) => entry))
+  return {
+    harmless: all.filter((entry) => !heldEntries.has(entry)),
+    all,
+    item: settingsItem(judged.flatMap(({ entry, guard }) => (guard ? [entry] : []))),
+    heldBack: held.map(({ entry, guard }) => ({
+      ...placeOf(entry),
+      reason: `\`${dotted(entry.path)}\` is left out until you trust this project: ${guard?.why}.`,
+    })),
+  }
+}
+
+/** One for the file: an address and the key that goes there are judged together, and a change of either asks again. */
+function settingsItem(entries: readonly Entry[]): TrustItem {
+  const content = Object.fromEntries(entries.map(({ path, value }) => [dotted(path), value]))
+  const what = Object.entries(content).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+  const [first] = entries
+  return trustItem({ kind: "settings", name: "settings", source: first ? placeOf(first).file : "", what, content })
+}
+
+/** A project can disable more tools, but not bring back what the person disabled. */
+function addDisabledTools(entry: Entry, yours: ReadonlyMap<string, Json>): Entry {
+  const disabled = yours.get("disabledTools")
+  if (dotted(entry.path) !== "disabledTools" || !Array.isArray(entry.value) || !Array.isArray(disabled)) return entry
+  return { ...entry, value: [...new Set([...disabled, ...entry.value])] }
+}
+
+/** 0 and nothing mean: no limit. */
+function ceiling(limit: Json | undefined): number {
+  return typeof limit === "number" && limit > 0 ? limit : Number.POSITIVE_INFINITY
+}
+
+function placeOf({ origin }: Entry): { file: string; line?: number } {
+  return origin.from === "file" ? { file: origin.file, line: origin.line } : { file: "" }
+}
