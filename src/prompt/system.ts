@@ -64,3 +64,13 @@ export function systemPrompt(facts: PromptFacts): string {
     .map(({ text }) => text)
     .join("\n\n")
 }
+
+/** Told to a model that used no tool. */
+export function toolReminderFor(tools: readonly string[]): string {
+  const ways = [
+    tools.includes("attempt_completion") && "If the work is done, hand in the result with attempt_completion;",
+    tools.includes("ask_followup_question") && "if you need something from me, use ask_followup_question;",
+  ].filter(Boolean)
+  const next = ways.length === 0 ? "Go on with the next step." : `${ways.join(" ")} otherwise go on with the next step.`
+  return `Your last reply called no tool. ${next} If your text was all there is to say, repeat it briefly.`
+}

@@ -4,7 +4,13 @@ import type { ToolSummary } from "../types/tool.ts"
 import { definitionsText, describeTools } from "./definitions.ts"
 import { builtInTools } from "./index.ts"
 
-const tools = builtInTools({ ask: async () => [], complete: async () => ({ accepted: true }) })
+const tools = builtInTools({
+  ask: async () => [],
+  complete: async () => ({ accepted: true }),
+  switchMode: async () => ({ change: "none" }),
+  readSkill: async () => ({ available: [] }),
+  expandCommand: async () => ({ available: [] }),
+})
 const committed = readFileSync(new URL("definitions.json", import.meta.url), "utf8")
 
 describe("tool definitions", () => {
@@ -29,7 +35,7 @@ describe("tool definitions", () => {
     expect(Buffer.byteLength(JSON.stringify(definitions))).toBeLessThanOrEqual(7 * 1024)
   })
 
-  it("S30 S31 S32 S36: the list holds these tools, each in its group, under unique names", () => {
+  it("S30 S31 S32 S35 S36: the list holds these tools, each in its group, under unique names", () => {
     expect(tools.map((tool) => [tool.name, tool.group])).toEqual([
       ["read_file", "read"],
       ["list_files", "read"],
@@ -38,6 +44,10 @@ describe("tool definitions", () => {
       ["apply_diff", "edit"],
       ["execute_command", "command"],
       ["update_todo_list", "always"],
+      ["switch_mode", "modes"],
+      ["skill", "always"],
+      ["run_slash_command", "always"],
+      ["fetch_instructions", "always"],
       ["ask_followup_question", "always"],
       ["attempt_completion", "always"],
     ])

@@ -17,7 +17,8 @@ export function describeTools(tools: readonly Tool[]): ToolSummary[] {
 /** The text of definitions.json. */
 export function definitionsText(): string {
   const unused = () => Promise.reject(new Error("tools are only described here, not run"))
-  const text = JSON.stringify(describeTools(builtInTools({ ask: unused, complete: unused })), null, 2)
+  const ports = { ask: unused, complete: unused, switchMode: unused, readSkill: unused, expandCommand: unused }
+  const text = JSON.stringify(describeTools(builtInTools(ports)), null, 2)
   return `${joinShortLists(text)}\n`
 }
 

@@ -1,4 +1,4 @@
 /** Who the model is in this mode. */
 import type { Section } from "../system.ts"
 
-export const role: Section = ({ mode }) => [mode.role, mode.instructions ?? ""].join("\n\n")
+export const role: Section = ({ mode }) => mode.role

@@ -1,0 +1,66 @@
+/** What a model is sent, piece by piece, with what each piece costs: for people who want to see it. */
+
+import type { ToolDefinition } from "../types/model.ts"
+import type { PromptSection } from "./system.ts"
+import { taggedTool, taggedTools } from "./tagged-tools.ts"
+
+export interface ReportedRequest {
+  sections: readonly PromptSection[]
+  tools: readonly ToolDefinition[]
+}
+
+export interface ReportOptions {
+  /** Show the tools as tagged text instead of as definitions. */
+  tagged: boolean
+  countTokens(text: string): number
+}
+
+/** The prompt and the tools as they are sent, then a table of tokens. */
+export function requestReport({ sections, tools }: ReportedRequest, { tagged, countTokens }: ReportOptions): string {
+  const system = sections.map(({ text }) => text).join("\n\n")
+  const sent = tagged ? taggedTools(tools) : onePerLine(tools)
+  const costs = {
+    system: countTokens(system),
+    native: countTokens(JSON.stringify(tools)),
+    tagged: countTokens(taggedTools(tools)),
+  }
+  const perTool = tools.map((tool): Row => [tool.name, countTokens(tagged ? taggedTool(tool) : JSON.stringify(tool))])
+  const rows: Row[] = [
+    ...sections.map(({ name, text }): Row => [name, countTokens(text)]),
+    ["= system prompt", costs.system],
+    ...perTool,
+    ["= tools, as definitions", costs.native],
+    ["= tools, as tagged text", costs.tagged],
+    ["= system prompt and definitions", costs.system + costs.native],
+    ["= system prompt and tagged text", costs.system + costs.tagged],
+  ]
+  return `${title(`System prompt, ${kilobytes(system)}`)}
+${system}
+
+${title(tagged ? `Tools as tagged text, ${kilobytes(sent)}` : `Tools, ${kilobytes(JSON.stringify(tools))}`)}
+${sent}
+
+${title("Tokens, estimated: each model counts in its own way")}
+${table(rows)}
+`
+}
+
+/** The same JSON as is sent, with a line for each tool. */
+function onePerLine(tools: readonly ToolDefinition[]): string {
+  return tools.length === 0 ? "[]" : `[\n${tools.map((tool) => JSON.stringify(tool)).join(",\n")}\n]`
+}
+
+type Row = [name: string, tokens: number]
+
+function table(rows: readonly Row[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, tokens]) => `${name.padEnd(width)}  ${String(tokens).padStart(6)}`).join("\n")
+}
+
+function title(words: string): string {
+  return `--- ${words} ---`
+}
+
+function kilobytes(text: string): string {
+  return `${(new TextEncoder().encode(text).length / 1024).toFixed(1)} KB`
+}
