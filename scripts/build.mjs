@@ -15,7 +15,18 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 /** Native programs and their finders stay outside: they look for files beside themselves. */
 const external = ["@vscode/ripgrep"]
-const shared = { bundle: true, format: "esm", platform: "node", target: "node20", write: false, external, logLevel: "silent" }
+const shared = {
+  // Some packages come as CommonJS for Node, which cannot be bundled; their other form can.
+  mainFields: ["module", "main"],
+  alias: { yaml: join(root, "node_modules/yaml/browser/index.js") },
+  bundle: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  write: false,
+  external,
+  logLevel: "silent",
+}
 
 try {
   removeLeftovers()
@@ -26,6 +37,7 @@ try {
   for (const [name, text] of files) writeFileSync(join(building, name), text)
   chmodSync(join(building, "joey.js"), 0o755)
   cpSync(join(root, "src/scripted-model/demo-project"), join(building, "demo-project"), { recursive: true })
+  cpSync(join(root, "src/settings/schema.json"), join(building, "settings.schema.json"))
   writeStamp(join(building, ".stamp"), stamp)
   swapIn()
   const size = [...files.values()].reduce((sum, text) => sum + text.length, 0)

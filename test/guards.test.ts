@@ -156,7 +156,7 @@ describe("the log", () => {
     const workspace = mkdtempSync(join(folder, "workspace-"))
     const home = mkdtempSync(join(folder, "home-"))
     for (const [name, text] of Object.entries(files)) writeFileSync(join(workspace, name), text)
-    const task = createTask({ workspace, home, model: connectModel(chosen.target), approval: "yes" })
+    const task = await createTask({ workspace, home, model: connectModel(chosen.target), settings: { approval: "yes" } })
     task.send({ type: "say", content: [{ type: "text", text: "Go." }] })
     for await (const event of task.events()) {
       if (event.type === "asked") task.send({ type: "answer", question: event.id, answer: { kind: "yes" }, by: "test" })

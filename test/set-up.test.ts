@@ -30,6 +30,7 @@ const SOURCES: Record<string, string> = {
   "src/index.ts": `export const answer: number = 42\n`,
   "src/tools/definitions.ts": `export function definitionsText(): string {\n  return "[]\\n"\n}\n`,
   "src/scripted-model/demo-project/README.md": "A sample.\n",
+  "src/settings/schema.json": "{}\n",
 }
 
 /** Records its arguments, then does what npm ci would do, as far as the build needs it. */
@@ -69,6 +70,7 @@ describe("set-up", () => {
     expect(npmCalls()).toEqual(["ci --ignore-scripts --include=dev --no-audit --no-fund"])
     expect(readFileSync(join(clone, "src/tools/definitions.json"), "utf8")).toBe("[]\n")
     expect(existsSync(join(clone, "dist/demo-project/README.md"))).toBe(true)
+    expect(existsSync(join(clone, "dist/settings.schema.json"))).toBe(true)
   })
 
   it("builds a command that can be executed and keeps a dynamic import in a file of its own", async () => {

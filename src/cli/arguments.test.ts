@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { HELP, readArguments, UsageError } from "./arguments.ts"
 
-const DEFAULTS = { words: [], approval: "default", continue: false, format: "text", limits: {}, help: false }
+const DEFAULTS = { words: [], continue: false, trustProject: false, format: "text", limits: {}, help: false }
 
 describe("what is understood", () => {
   it("nothing at all", () => expect(readArguments([])).toEqual(DEFAULTS))
@@ -11,7 +11,7 @@ describe("what is understood", () => {
     const line = [
       ..."--model openrouter/a/b --base-url http://127.0.0.1:1/v1 --wire openai-chat --api-key-env MY_KEY --mode code".split(" "),
       "fix the test",
-      ..."--workspace /w --yes --prompt-file p.md --continue --output-format stream-json --limit turns=5 --limit cost=0.5".split(
+      ..."--workspace /w --yes --prompt-file p.md --continue --trust-project --output-format stream-json --limit turns=5 --limit cost=0.5".split(
         " ",
       ),
     ]
@@ -26,6 +26,7 @@ describe("what is understood", () => {
       approval: "yes",
       promptFile: "p.md",
       continue: true,
+      trustProject: true,
       format: "stream-json",
       limits: { turns: 5, cost: 0.5 },
       help: false,
@@ -45,10 +46,10 @@ describe("what is understood", () => {
   })
 
   it.each([
-    [[], "default"],
+    [[], undefined],
     [["--yes"], "yes"],
     [["--ask"], "ask"],
-  ] as const)("S28: %j means to approve by %s", (args, approval) => expect(readArguments(args)).toMatchObject({ approval }))
+  ] as const)("S28: %j means to approve by %s", (args, approval) => expect(readArguments(args).approval).toBe(approval))
 
   it.each(["text", "json", "stream-json"])("the output format %s", (format) => {
     expect(readArguments(["--output-format", format])).toMatchObject({ format })

@@ -11,9 +11,10 @@ export interface CliOptions {
   apiKeyEnv?: string
   mode?: string
   workspace?: string
-  approval: "ask" | "default" | "yes"
+  approval?: "ask" | "yes"
   promptFile?: string
   continue: boolean
+  trustProject: boolean
   format: OutputFormat
   limits: Record<string, number>
   help: boolean
@@ -23,7 +24,7 @@ export interface CliOptions {
 export class UsageError extends Error {}
 
 const FORMATS: readonly string[] = ["text", "json", "stream-json"]
-const LIMITS: readonly string[] = ["turns", "mistakes", "requests", "tokens", "minutes", "cost"]
+const LIMITS: readonly string[] = ["turns", "mistakes", "requests", "tokens", "minutes", "cost", "cuts"]
 
 export const HELP = `joey: give it a task in words, it works in this folder until you accept the result.
 
@@ -31,17 +32,21 @@ export const HELP = `joey: give it a task in words, it works in this folder unti
   joey --base-url http://127.0.0.1:8080/v1 --model anything "explain this project"
   joey demo                    a scripted model repairs a sample project
   joey log [TASK]              what happened, event by event, without secrets
+  joey config                  every setting, and where it comes from
+  joey prompt [--mode M]       what the model is sent, with a token count (--xml: as tagged text)
+  joey rules [--mode M]        which rule files were loaded, and why others were not
 
   --model VENDOR/NAME          openai, openrouter, ollama, lmstudio, llamacpp; or JOEY_MODEL
   --base-url URL               any OpenAI-compatible server, no key needed
   --wire openai-chat           how to talk to it
   --api-key-env NAME           the environment variable that holds the key
-  --mode code                  role and tools
+  --mode code                  role and tools: code, architect, ask, debug, orchestrator, or your own
   --workspace DIR              the folder to work in (default: this one)
   --yes | --ask                allow everything inside the workspace | ask before everything
                                (default: reads run, writes and commands ask)
   --prompt-file FILE           the task's words from a file; "-" as a word reads standard input
   --continue                   go on with this folder's latest task
+  --trust-project              use what the project's settings want to run or redirect
   --limit NAME=N               pause at ${LIMITS.join(", ")} (repeatable)
   --output-format FORMAT       ${FORMATS.join(", ")}
   --version, --help
@@ -63,8 +68,10 @@ export function readArguments(args: readonly string[]): CliOptions {
     ...(values.mode && { mode: values.mode }),
     ...(values.workspace && { workspace: values.workspace }),
     ...(values["prompt-file"] && { promptFile: values["prompt-file"] }),
-    approval: values.yes ? "yes" : values.ask ? "ask" : "default",
+    ...(values.yes && { approval: "yes" }),
+    ...(values.ask && { approval: "ask" }),
     continue: values.continue ?? false,
+    trustProject: values["trust-project"] ?? false,
     format: format as OutputFormat,
     limits: Object.fromEntries((values.limit ?? []).map(readLimit)),
     help: values.help ?? false,
@@ -87,6 +94,7 @@ function parse(args: readonly string[]) {
         ask: { type: "boolean" },
         "prompt-file": { type: "string" },
         continue: { type: "boolean", short: "c" },
+        "trust-project": { type: "boolean" },
         "output-format": { type: "string" },
         limit: { type: "string", multiple: true },
         help: { type: "boolean", short: "h" },

@@ -11,6 +11,8 @@ export interface Front {
   run(task: Task): Promise<number>
   /** The first words, from a person at a terminal; "" when there is nobody. */
   askForWords(): Promise<string>
+  /** Asks yes or no; no when there is nobody. */
+  confirm(question: string): Promise<boolean>
 }
 
 export function front(format: OutputFormat, process: NodeJS.Process, { attended = isAttended(format, process) } = {}): Front {
@@ -35,6 +37,11 @@ export function front(format: OutputFormat, process: NodeJS.Process, { attended 
       if (!person) return ""
       stdout.write(env["NO_COLOR"] ? "What should I do? " : "\u001b[1mWhat should I do?\u001b[22m ")
       return (await person.more()) ?? ""
+    },
+    async confirm(question) {
+      if (!person) return false
+      stdout.write(`${question}\nyes / no: `)
+      return /^y(es)?$/i.test((await person.more()) ?? "")
     },
   }
 }

@@ -12,6 +12,9 @@ type Command = (args: readonly string[], process: NodeJS.Process) => Promise<num
 /** Anything else is the words of a task. */
 const COMMANDS: Record<string, (() => Promise<Command>) | undefined> = {
   demo: async () => (await import("./commands/demo.ts")).demo,
+  config: async () => (await import("./commands/config.ts")).config,
+  prompt: async () => (await import("./commands/prompt.ts")).prompt,
+  rules: async () => (await import("./commands/rules.ts")).rules,
   log: async () => (await import("./commands/log.ts")).log,
 }
 

@@ -2,37 +2,32 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { guardHost } from "../host/guarded.ts"
 import { localHost } from "../host/local.ts"
-import { builtInModes } from "../modes/built-in.ts"
-import { findMode } from "../modes/groups.ts"
-import type { ApprovalPreset } from "../policy/approval.ts"
 import { DEFAULT_LIMITS } from "../policy/limits.ts"
 import { createPolicy } from "../policy/policy.ts"
-import { DEFAULT_REPETITION, type RepetitionSettings } from "../policy/repetition.ts"
-import { systemPrompt, toolReminder } from "../prompt/system.ts"
+import { isProtected } from "../project/protected-files.ts"
+import type { SettingsLayer } from "../settings/layer.ts"
 import { lockTask } from "../task/lock.ts"
 import { openLog } from "../task/log.ts"
 import { createTaskFolder, joeyHome, newTaskId } from "../task/store.ts"
 import { openTask, type PersonPorts } from "../task/task.ts"
-import type { Host } from "../types/host.ts"
 import type { Model } from "../types/model.ts"
-import type { LimitSettings } from "../types/settings.ts"
-import type { Clock, Prompt, Stations } from "../types/stations.ts"
+import type { Clock, Stations } from "../types/stations.ts"
 import type { Task } from "../types/task.ts"
-import type { Tool } from "../types/tool.ts"
+import { loadProject, type Project } from "./load-project.ts"
+import { messageContext } from "./message-context.ts"
+import { requestSource } from "./request-source.ts"
+import { loadTools } from "./task-tools.ts"
 import { createToolbox } from "./toolbox.ts"
 
 export interface TaskOptions {
   workspace: string
   model: Model
-  /** Where tasks are kept. Default: JOEY_HOME, else `.joey` in the home folder. */
+  /** Where tasks and the person's settings are kept. Default: JOEY_HOME, else `.joey` in the home folder. */
   home?: string
-  mode?: string
-  approval?: ApprovalPreset
-  limits?: Partial<LimitSettings>
-  repetition?: RepetitionSettings
-  /** How often a model that used no tool is reminded before its text counts as the answer. */
-  reminders?: number
-  preventCompletionWithOpenTodos?: boolean
+  /** Values that beat every settings file, as a command line's flags do. */
+  settings?: SettingsLayer
+  /** What the folder and the person bring along, when it was read already. */
+  project?: Project
   /** The id of a task to go on with, instead of starting a new one. */
   resume?: string
   /** Environment variables that commands must not see, beside the keys every vendor is known by. */
@@ -41,18 +36,17 @@ export interface TaskOptions {
   clock?: Clock
 }
 
-/** Throws LogError or TaskBusyError when the task's folder cannot be used; both say what to do in one line. */
-export function createTask(options: TaskOptions): Task {
-  const { workspace, mode = DEFAULT_MODE, resume, home = joeyHome(process.env) } = options
+/** Rejects with LogError or TaskBusyError when the task's folder cannot be used; both say what to do in one line. */
+export async function createTask(options: TaskOptions): Promise<Task> {
+  const { workspace, resume, home = joeyHome(process.env), settings: flags = {} } = options
+  const project = options.project ?? (await loadProject({ workspace, home, env: process.env, flags }))
+  const { mode, reminders, preventCompletionWithOpenTodos } = project.settings
   const id = resume ?? newTaskId()
   const files = createTaskFolder(home, id)
   const release = lockTask(files.lock, id)
   try {
-    const settings = {
-      reminders: options.reminders ?? 1,
-      preventCompletionWithOpenTodos: options.preventCompletionWithOpenTodos ?? false,
-    }
-    const stations = (ports: PersonPorts) => wire(options, ports)
+    const settings = { reminders, preventCompletionWithOpenTodos }
+    const stations = (ports: PersonPorts) => wire(options, project, ports)
     return openTask({ id, workspace, mode, opened: openLog(files.log), settings, stations, release })
   } catch (error) {
     release()
@@ -60,46 +54,23 @@ export function createTask(options: TaskOptions): Task {
   }
 }
 
-export const DEFAULT_MODE = "code"
-export const modeSlugs = builtInModes.map((mode) => mode.slug)
-
-function wire(options: TaskOptions, ports: PersonPorts): Stations {
-  const { workspace, model, approval = "default", withheld = [], clock = realClock } = options
+function wire(options: TaskOptions, loaded: Project, ports: PersonPorts): Stations {
+  const { workspace, model, withheld = [], clock = realClock } = options
+  const { approval, limits, repetition } = loaded.settings
   const host = localHost(workspace, { withheld })
-  const policy = createPolicy(
-    { approval, limits: { ...DEFAULT_LIMITS, ...options.limits }, repetition: options.repetition ?? DEFAULT_REPETITION },
-    clock.now,
-  )
+  const admit = guardHost(host, [workspace])
+  const requests = requestSource(loaded, (files) => ports.notice(`Read again, because they changed: ${files.join(", ")}`))
+  const paths = { isProtected, isIgnored: (path: string) => requests.project().isIgnored(path) }
   return {
     model,
-    policy,
     clock,
     host,
-    tools: createToolbox(builtInModes, () => loadTools(ports)),
-    prompt: createPrompt(host),
-    admit: guardHost(host, [workspace]),
+    admit,
+    policy: createPolicy({ approval, limits: { ...DEFAULT_LIMITS, ...limits }, repetition, paths }, clock.now),
+    prompt: requests,
+    tools: createToolbox(requests, () => loadTools(ports, requests.project)),
+    context: messageContext(admit([]), requests.project, clock.now),
   }
-}
-
-function createPrompt({ workspace, platform }: Host): Prompt {
-  return {
-    toolReminder,
-    async system(slug) {
-      const mode = findMode(builtInModes, slug)
-      return mode ? systemPrompt({ mode, workspace, platform, shell: platform === "win32" ? "cmd" : "bash or sh" }) : ""
-    },
-  }
-}
-
-async function loadTools(ports: PersonPorts): Promise<Tool[]> {
-  const { builtInTools } = await import("../tools/index.ts")
-  return builtInTools({
-    async ask({ callKey, question, suggestions }) {
-      const answer = await ports.ask(`question:${callKey}`, { kind: "followup", callKey, question, suggestions })
-      return answer.kind === "words" ? answer.content : [{ type: "text", text: answer.kind === "yes" ? "Yes." : "No." }]
-    },
-    complete: ({ callKey, result }) => ports.complete(callKey, result),
-  })
 }
 
 const realClock: Clock = {

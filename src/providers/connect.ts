@@ -14,6 +14,8 @@ export interface ModelChoice {
   wire?: string | undefined
   /** The variable that holds the key. */
   apiKeyEnv?: string | undefined
+  /** A key that was found elsewhere; `variable` says where, for messages. */
+  key?: { value: string; variable: string } | undefined
 }
 
 /** A problem is one line that says what to do. */
@@ -36,7 +38,7 @@ export function chooseModel(choice: ModelChoice, env: NodeJS.ProcessEnv): Chosen
   const place = choice.baseUrl === undefined ? vendorOf(choice.model) : serverAt(choice.baseUrl, choice.model)
   if (!place.ok) return place
   const { vendor, model, baseUrl } = place
-  const key = keyFor(vendor, choice.apiKeyEnv, env)
+  const key = choice.key ? { ok: true as const, key: choice.key } : keyFor(vendor, choice.apiKeyEnv, env)
   if (!key.ok) return key
   const target: Target = {
     id: choice.baseUrl === undefined ? `${vendor.id}/${model}` : `${custom.id}/${model}`,

@@ -1,5 +1,6 @@
 /** Durable events → the task's state. Deterministic: the same log always folds into the same state. */
 import type { Recorded } from "../types/event.ts"
+import type { Content, UserMessage } from "../types/message.ts"
 import type { CallState, TaskState } from "../types/state.ts"
 import { countCall, countReply } from "./usage.ts"
 
@@ -41,8 +42,7 @@ export function fold(state: TaskState, event: Recorded): void {
       return
     case "turn-started":
       state.turn = event.turn
-      state.messages.push(...state.unheard.splice(0))
-      if (event.brought) state.messages.push({ role: "user", content: event.brought })
+      state.messages.push(...withBrought(state.unheard.splice(0), event.brought))
       state.calls = []
       state.unsettled = 0
       state.completed = false
@@ -79,6 +79,12 @@ export function fold(state: TaskState, event: Recorded): void {
     case "notice":
       return
   }
+}
+
+/** What the words bring along stands behind the last of them. */
+function withBrought(heard: UserMessage[], brought: Content[] = []): UserMessage[] {
+  const last = heard.at(-1)
+  return last && brought.length > 0 ? heard.with(-1, { ...last, content: [...last.content, ...brought] }) : heard
 }
 
 function wake(state: TaskState, mode: string, model: string): void {

@@ -20,6 +20,8 @@ export interface PersonPorts {
   mode(): string
   /** Holds from the next turn on. */
   changeMode(mode: string, reason: string): void
+  /** Something the person should know, for the log and the screen. */
+  notice(text: string): void
 }
 
 export interface TaskParts {
@@ -47,6 +49,7 @@ export function openTask(parts: TaskParts): Task {
       complete: (callKey, result) => proposeCompletion(loop, callKey, result),
       mode: () => state.mode,
       changeMode: (mode, reason) => record({ type: "mode-changed", mode, reason, by: "model" }),
+      notice: (text) => record({ type: "notice", text }),
     }),
     settings: parts.settings,
     state,

@@ -134,16 +134,17 @@ async function runTogether(count: number): Promise<Company> {
   const patient = stoppingAt(meeting.arrive, connect(model.url))
   const impatient = stoppingAt(meeting.arrive, connect(model.url, PATIENCE_MS))
   const before = await heapBytes()
-  const members = Array.from({ length: count }, (_, at): Member => {
+  const opening = Array.from({ length: count }, async (_, at): Promise<Member> => {
     const kind = KINDS[at % KINDS.length] ?? ""
     const marker = `task-${String(at).padStart(3, "0")}`
     const workspace = join(folder, marker)
     mkdirSync(workspace)
     const approval = kind === "asking" ? "default" : "yes"
-    const options = { workspace, home, approval, clock: { now: Date.now, sleep: async () => {} } } as const
-    const task = createTask({ ...options, model: kind === "hanging" ? impatient : patient })
+    const options = { workspace, home, settings: { approval }, clock: { now: Date.now, sleep: async () => {} } } as const
+    const task = await createTask({ ...options, model: kind === "hanging" ? impatient : patient })
     return { kind, marker, workspace, task, events: [] }
   })
+  const members = await Promise.all(opening)
   const ends = members.map(live)
   await meeting.complete
   const bytesEach = ((await heapBytes()) - before) / count

@@ -11,8 +11,9 @@ import { plainTarget, readPieces } from "./reading.ts"
 export interface Transcript {
   frames: readonly string[]
   bytes: Uint8Array
-  /** As read from one piece. */
+  /** As read from one piece, also in JSON. */
   chunks: readonly Chunk[]
+  json: string
 }
 
 const SIZE = 400
@@ -31,5 +32,6 @@ function transcript(chance: Random): Transcript {
   const meant = meantReply(chance)
   const frames = framesOf(meant, chooseDialect(chance, callsOf(meant)), chance)
   const bytes = Buffer.from(frames.join(""))
-  return { frames, bytes, chunks: readPieces(plainTarget, [bytes]) }
+  const chunks = readPieces(plainTarget, [bytes])
+  return { frames, bytes, chunks, json: JSON.stringify(chunks) }
 }

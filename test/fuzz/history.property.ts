@@ -1,4 +1,5 @@
 /** Histories folded from events that never met in one task, and the request each of them becomes. */
+import { isDeepStrictEqual } from "node:util"
 import type { Profile, Target } from "../../src/providers/target.ts"
 import { openaiChat } from "../../src/providers/wire/openai-chat.ts"
 import { checkChatRequest } from "../../src/scripted-model/check-request.ts"
@@ -31,7 +32,7 @@ function check(chance: Random): void {
     record({ type: "turn-started", turn })
     checkRequest(state, target)
     recordReply(chance, turn, record)
-    settle(chance, state, record)
+    if (settle(chance, state, record)) checkPairs(state)
     if (chance.chance(0.25)) return
   }
 }
@@ -44,13 +45,26 @@ function recordReply(chance: Random, turn: number, record: (event: DurableEvent)
 
 const KINDS: readonly ResultKind[] = ["done", "failed", "invalid", "denied", "not-run", "cancelled", "interrupted", "crashed"]
 
-/** Results in any order; now and then a process that died left some of them out, or one that lived gave two. */
-function settle(chance: Random, state: TaskState, record: (event: DurableEvent) => void): void {
-  const open = state.calls.map(({ call }) => call).sort(() => chance.float() - 0.5)
-  if (chance.chance(0.1)) open.length = chance.int(0, open.length)
-  if (chance.chance(0.05)) open.push(...open)
-  for (const call of open) record(resultOf(call, chance))
+/**
+ * Results in any order; now and then a process that died left some of them out, or one that lived gave two. Whether there
+ * were calls and every one of them has a result.
+ */
+function settle(chance: Random, state: TaskState, record: (event: DurableEvent) => void): boolean {
+  const calls = state.calls.map(({ call }) => call)
+  const settled = [...calls].sort(() => chance.float() - 0.5)
+  if (chance.chance(0.1)) settled.length = chance.int(0, settled.length)
+  if (chance.chance(0.05)) settled.push(...settled)
+  for (const call of settled) record(resultOf(call, chance))
   if (chance.chance(0.1)) record({ type: "task-resumed", mode: "code", model: "m" })
+  return calls.length > 0 && new Set(settled).size === calls.length
+}
+
+/** The turn's calls stand with exactly one result each, in call order, at the end of the history. */
+function checkPairs({ calls, messages }: TaskState): void {
+  const results = messages.slice(messages.findLastIndex((message) => message.role === "assistant") + 1)
+  const keys = results.map((message) => (message.role === "result" ? message.callKey : message.role))
+  const wanted = calls.map(({ call }) => call.key)
+  if (!isDeepStrictEqual(keys, wanted)) throw new Error(`results for ${keys.join(", ")} instead of ${wanted.join(", ")}`)
 }
 
 function resultOf(call: ReceivedCall, chance: Random): DurableEvent {

@@ -10,7 +10,8 @@ import { emptyView, reduce, type View } from "../../src/view/view.ts"
 import { historyProblems } from "../history-problems.ts"
 
 export function logProblems(events: readonly Recorded[], approval: ApprovalPreset): string[] {
-  return [...orderProblems(events), ...callProblems(events), ...approvalProblems(events, approval), ...pairProblems(events)]
+  const problems = [orderProblems(events), callProblems(events), questionProblems(events), pairProblems(events)].flat()
+  return [...problems, ...approvalProblems(events, approval)]
 }
 
 /** Once it rests, the history is one that any provider takes. */
@@ -80,20 +81,38 @@ function callProblems(events: readonly Recorded[]): string[] {
   return problems
 }
 
-/** What needed a yes got one before it began, and what got a no never began. */
+/** Nobody is asked again what was answered, unless a no at a limit is thought over. */
+function questionProblems(events: readonly Recorded[]): string[] {
+  const problems: string[] = []
+  let answers = new Map<string, string>()
+  for (const event of events) {
+    if (event.type === "turn-started") answers = new Map()
+    if (event.type === "answered") {
+      if (answers.has(event.id)) problems.push(`${event.id} is answered twice`)
+      answers.set(event.id, event.answer.kind)
+    }
+    if (event.type !== "asked" || !answers.has(event.id)) continue
+    if (event.question.kind === "limit" && answers.get(event.id) === "no") answers.delete(event.id)
+    else problems.push(`${event.id} is asked again (${event.seq})`)
+  }
+  return problems
+}
+
+/** What needed a yes got one before it began; what got a no never began, nor anything behind it in its turn. */
 function approvalProblems(events: readonly Recorded[], approval: ApprovalPreset): string[] {
   const problems: string[] = []
   const asked = new Map<string, { callKey: string; grant: string }>()
   const allowed = new Set<string>()
-  const refused = new Set<string>()
+  let refused = false
   const grants = new Set<string>()
   for (const event of events) {
-    if (event.type === "asked" && event.question.kind === "approve") {
+    if (event.type === "turn-started") refused = false
+    else if (event.type === "asked" && event.question.kind === "approve") {
       asked.set(event.id, { callKey: event.question.callKey, grant: event.question.always.grant })
     } else if (event.type === "answered") {
       const { callKey = "", grant = "" } = asked.get(event.id) ?? {}
       if (event.answer.kind === "yes") allowed.add(callKey)
-      else refused.add(callKey)
+      else refused ||= callKey !== ""
       if (event.answer.kind === "yes" && event.answer.always === "task") grants.add(grant)
     } else if (event.type === "call-started") {
       const { callKey, tool, effect } = event
@@ -101,7 +120,7 @@ function approvalProblems(events: readonly Recorded[], approval: ApprovalPreset)
       const granted =
         allowed.has(callKey) || grants.has(`tool:${tool}:${effect}`) || [...grants].some((grant) => grant.startsWith("call:"))
       if (needed && !granted) problems.push(`${tool} (${callKey}) began without a yes`)
-      if (refused.has(callKey)) problems.push(`${tool} (${callKey}) began after a no`)
+      if (refused) problems.push(`${tool} (${callKey}) began after a no`)
     }
   }
   return problems

@@ -34,10 +34,12 @@ export interface Progress {
   requests: number
   /** So many random replies; then the model only says that it is done. */
   length: number
+  /** After these nothing works any more. */
+  outage: boolean
 }
 
 /** A run that asks so much more often does not end. */
-const TOO_MANY = 60
+const TOO_MANY = 100
 
 export function randomModel(world: ModelWorld, script: Progress): Model {
   const { chance } = world
@@ -50,6 +52,10 @@ export function randomModel(world: ModelWorld, script: Progress): Model {
       if (++script.requests > script.length + TOO_MANY) {
         world.report(`the model was asked ${script.requests} times`)
         yield [failure("bad-request", false)]
+        return
+      }
+      if (script.outage && script.requests > script.length) {
+        yield [failure(chance.pick(["network", "overloaded", "server"]), true)]
         return
       }
       const reader = openaiChat.open(plainTarget)

@@ -8,8 +8,9 @@ import type { Random } from "../random.ts"
 /** What a tool tells the world around it. */
 export interface Witness {
   chance: Random
-  /** It begins: throws what must not happen. */
   begins(callKey: string, tool: string, input: unknown): void
+  /** However it ended. */
+  ends(callKey: string): void
   /** Now the effect is there. */
   takesEffect(callKey: string, effect: Effect): void
   /** A moment at which something else may happen. */
@@ -67,11 +68,16 @@ function countingTool(witness: Witness, name: string, effect: Effect): Tool {
       },
     }),
     async run(input: JsonObject, context) {
-      witness.begins(context.callKey, name, input)
-      await witness.tick()
-      witness.takesEffect(context.callKey, effect)
-      await witness.tick()
-      return behave(witness, context)
+      const { callKey } = context
+      witness.begins(callKey, name, input)
+      try {
+        await witness.tick()
+        witness.takesEffect(callKey, effect)
+        await witness.tick()
+        return await behave(witness, context)
+      } finally {
+        witness.ends(callKey)
+      }
     },
   })
 }

@@ -21,7 +21,7 @@ import type { Effect, Tool } from "../../src/types/tool.ts"
 import { emptyView, reduce, type View } from "../../src/view/view.ts"
 import type { Random } from "../random.ts"
 import { randomModel } from "./loop-model.ts"
-import { countingTools, type Witness } from "./loop-tools.ts"
+import { countingTools, TOOL_EFFECTS, type Witness } from "./loop-tools.ts"
 
 export interface World {
   readonly chance: Random
@@ -61,6 +61,8 @@ interface Epoch extends Opening {
   task: Task
   view: View
   dead: boolean
+  /** Tools at work, by the key of their call. */
+  running: Map<string, string>
 }
 
 export function makeWorld(chance: Random, folder: string): World {
@@ -68,7 +70,7 @@ export function makeWorld(chance: Random, folder: string): World {
   const effects = new Map<string, { effect: Effect; times: number }>()
   const holds = new Set<() => void>()
   const plans = new Map<number, () => void>()
-  const script = { requests: 0, length: chance.int(1, 12) }
+  const script = { requests: 0, length: chance.int(1, 12), outage: chance.chance(0.05) }
   const approval = chance.pick(["yes", "yes", "default", "ask"] as const)
   const settings = {
     approval,
@@ -117,7 +119,11 @@ export function makeWorld(chance: Random, folder: string): World {
       chance,
       tick,
       hold,
-      begins: (...run) => report(beginProblem(epoch.state, ...run)),
+      begins(callKey, tool, input) {
+        report(beginProblem(epoch.state, callKey, tool, input) ?? companyProblem(tool, epoch.running))
+        epoch.running.set(callKey, tool)
+      },
+      ends: (callKey) => void epoch.running.delete(callKey),
       takesEffect(callKey, effect) {
         if (!epoch.dead) effects.set(callKey, { effect, times: (effects.get(callKey)?.times ?? 0) + 1 })
       },
@@ -137,7 +143,7 @@ export function makeWorld(chance: Random, folder: string): World {
   /** Undefined when it is killed at once. */
   function open(): Opening | undefined {
     const opened = openLog(logFile())
-    const epoch = { state: emptyState(), view: emptyView, dead: false } as Epoch
+    const epoch = { state: emptyState(), view: emptyView, dead: false, running: new Map() } as Epoch
     for (const event of opened.events) fold(epoch.state, event)
     const log = watched(opened.log, epoch, planned, kill)
     current = epoch
@@ -253,6 +259,13 @@ function beginProblem(state: TaskState, callKey: string, tool: string, input: un
   if (known.started?.tool !== tool) return `${tool} ran for ${callKey} before that was recorded`
   if (known.result) return `${tool} ran for ${callKey}, which has its result already`
   return isDeepStrictEqual(known.call.input, input) ? undefined : `${tool} ran for ${callKey} with another input`
+}
+
+/** S20: readers may run side by side, everything else runs alone. */
+function companyProblem(tool: string, running: ReadonlyMap<string, string>): string | undefined {
+  const company = [...running.values()]
+  const readers = [tool, ...company].every((name) => TOOL_EFFECTS[name] === "read")
+  return readers || company.length === 0 ? undefined : `${tool} ran beside ${company.join(", ")}`
 }
 
 /** As a front does: what was, then what happens. */

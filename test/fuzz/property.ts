@@ -33,6 +33,7 @@ export interface Trial {
 
 /** Longer than any case may take, however busy the machine is. */
 const LONGEST_CASE_MS = 10_000
+const LONGEST_REASON = 40_000
 
 /** Tries the cases one after the other and rejects at the first that fails. */
 export async function tryProperty(property: Property, trial: Trial): Promise<void> {
@@ -63,7 +64,7 @@ async function tryCases(property: Property, folder: string, { seed, from = 1, ca
 
 export class CaseFailure extends Error {
   constructor(property: Property, seed: number, number: number, cause: unknown) {
-    const why = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+    const why = (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)).slice(0, LONGEST_REASON)
     super(`${property.name} (${property.holds}) fails for seed ${seed}, case ${number}.
 Again: ${repeatCommand(property, seed, number)}
 ${why}`)

@@ -76,13 +76,12 @@ async function liveSeveralTimes(
   const limits = { turns: chance.pick([3, 200]), mistakes: 3 }
   let id: string | undefined
   for (let lives = chance.int(1, LIVES); ; lives--) {
-    const task = createTask({
+    const task = await createTask({
       home,
       workspace,
       model: connected,
-      approval,
+      settings: { approval, limits },
       clock,
-      limits,
       ...(id !== undefined && { resume: id }),
     })
     task.send(id === undefined ? { type: "say", content: [{ type: "text", text: "Go." }] } : { type: "continue" })

@@ -50,13 +50,13 @@ export async function play(script: Scenario, { watched = false }: PlayOptions = 
   const { requests, problems } = server
   const model = connect(server.url)
   const watch = watcher()
-  const options = { workspace, home, approval: "yes" } as const
+  const options = { workspace, home, settings: { approval: "yes" } } as const
   try {
-    const task = createTask({ ...options, model: watched ? slowedDown(model, watch.nextDraft) : model })
+    const task = await createTask({ ...options, model: watched ? slowedDown(model, watch.nextDraft) : model })
     const exit = await run(task, "write", watch.printer)
     const log = readLog(home, task.id)
     const files = readdirSync(workspace).map((name) => [name, readFileSync(join(workspace, name), "utf8")])
-    await run(createTask({ ...options, model, resume: task.id }), "more", watcher().printer)
+    await run(await createTask({ ...options, model, resume: task.id }), "more", watcher().printer)
     const { view, printed, passed, drafts } = watch.seen
     const replayed = log.reduce(reduce, emptyView)
     return { exit, requests, problems, log, drafts, view, replayed, printed, passed, files: Object.fromEntries(files) }

@@ -20,7 +20,7 @@ export async function demo(args: readonly string[], process: NodeJS.Process): Pr
   try {
     const chosen = chooseModel({ baseUrl: model.url, model: "scripted-demo" }, env)
     if (!chosen.ok) throw new UsageError(chosen.problem)
-    const task = createTask({ workspace, model: connectModel(chosen.target), approval: "yes" })
+    const task = await createTask({ workspace, model: connectModel(chosen.target), settings: { approval: "yes" } })
     task.send({ type: "say", content: [{ type: "text", text: demoTask }] })
     const code = await front("text", process, { attended: false }).run(task)
     if (code !== 0) return code

@@ -1,34 +1,56 @@
 /** The main job: a task from words to an accepted result. */
 import { accessSync, constants, realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
-import { createTask, DEFAULT_MODE, modeSlugs } from "../../engine/create-task.ts"
-import { chooseModel, connectModel, type ModelChoice } from "../../providers/connect.ts"
+import { createTask } from "../../engine/create-task.ts"
+import { loadProject, type Project } from "../../engine/load-project.ts"
+import { chooseModel, connectModel } from "../../providers/connect.ts"
 import { vendors } from "../../providers/vendors.ts"
+import { readKey } from "../../settings/keys.ts"
+import { trustQuestion, trustStore } from "../../settings/trust.ts"
 import { joeyHome, latestTask } from "../../task/store.ts"
 import type { Model } from "../../types/model.ts"
+import type { Settings } from "../../types/settings.ts"
 import type { Task } from "../../types/task.ts"
 import { type CliOptions, UsageError } from "../arguments.ts"
-import { front } from "../front.ts"
+import { type Front, front } from "../front.ts"
+import { checkMode, reportFindings } from "../project-arguments.ts"
+import { settingsFlags } from "../settings-flags.ts"
 import { gatherWords } from "../words.ts"
 
 export async function runTask(options: CliOptions, process: NodeJS.Process): Promise<number> {
+  const { env } = process
+  const home = joeyHome(env)
   const workspace = checkWorkspace(options.workspace ?? process.cwd())
   const words = await gatherWords(options, process)
-  if (!words && !options.continue && !isConfigured(options, process.env)) {
+  const terminal = front(options.format, process)
+  const project = await openProject(
+    { workspace, home, env, flags: settingsFlags(options), trustProject: options.trustProject },
+    terminal,
+  )
+  if (!words && !options.continue && !isConfigured(project.settings, env)) {
     const { demo } = await import("./demo.ts")
     return demo([], process)
   }
-  const mode = checkMode(options.mode ?? DEFAULT_MODE)
-  const model = checkModel(options, process.env)
-  const resume = options.continue ? checkTask(workspace, process.env) : undefined
-  const { run, askForWords } = front(options.format, process)
-  const first = words || (resume ? "" : await askForWords())
+  reportFindings(project.findings, process)
+  checkMode(project.settings.mode, project.modes)
+  const model = await checkModel(project.settings, env)
+  const resume = options.continue ? checkTask(workspace, home) : undefined
+  const first = words || (resume ? "" : await terminal.askForWords())
   if (!first && !resume) throw new UsageError('Say what to do: joey "fix the failing test". See joey --help.')
-  const { approval, limits, apiKeyEnv } = options
-  const withheld = apiKeyEnv ? [apiKeyEnv] : []
-  const task = createTask({ workspace, model, mode, approval, limits, withheld, ...(resume && { resume }) })
+  const withheld = project.settings.apiKeyEnv ? [project.settings.apiKeyEnv] : []
+  const task = await createTask({ workspace, home, model, project, withheld, ...(resume && { resume }) })
   begin(task, first)
-  return run(task)
+  return terminal.run(task)
+}
+
+type Sources = Parameters<typeof loadProject>[0]
+
+/** What the project wants to run or redirect is used only after the person has seen it and agreed. */
+async function openProject(sources: Sources, terminal: Front): Promise<Project> {
+  const project = await loadProject(sources)
+  if (project.untrusted.length === 0 || !(await terminal.confirm(trustQuestion(project.untrusted)))) return project
+  await (await trustStore(sources.home)).remember(project.untrusted)
+  return loadProject(sources)
 }
 
 function begin(task: Task, words: string): void {
@@ -50,32 +72,22 @@ function checkWorkspace(path: string): string {
   }
 }
 
-function checkMode(slug: string): string {
-  if (modeSlugs.includes(slug)) return slug
-  throw new UsageError(`There is no mode "${slug}"; choose from ${modeSlugs.join(", ")}.`)
-}
-
-function checkTask(workspace: string, env: NodeJS.ProcessEnv): string {
-  const task = latestTask(joeyHome(env), workspace)
+function checkTask(workspace: string, home: string): string {
+  const task = latestTask(home, workspace)
   if (task) return task
   throw new UsageError(`There is no task in ${workspace} to continue; start one with joey "what to do".`)
 }
 
-function checkModel(options: CliOptions, env: NodeJS.ProcessEnv): Model {
-  const chosen = chooseModel(modelChoice(options, env), env)
+async function checkModel(settings: Settings, env: NodeJS.ProcessEnv): Promise<Model> {
+  const { model, baseUrl, wire, apiKeyEnv, apiKeyFile, apiKeyCommand } = settings
+  const named = apiKeyFile || apiKeyCommand ? await readKey(settings, { env }) : undefined
+  if (named && !named.ok) throw new UsageError(named.problem)
+  const key = named?.key && { value: named.key.value, variable: named.key.from }
+  const chosen = chooseModel({ model, baseUrl, wire, apiKeyEnv, key }, env)
   if (!chosen.ok) throw new UsageError(chosen.problem)
   return connectModel(chosen.target)
 }
 
-function modelChoice({ model = "", baseUrl, wire, apiKeyEnv }: CliOptions, env: NodeJS.ProcessEnv): ModelChoice {
-  return { model: model || env["JOEY_MODEL"] || undefined, baseUrl, wire, apiKeyEnv }
-}
-
-function isConfigured(options: CliOptions, env: NodeJS.ProcessEnv): boolean {
-  return Boolean(
-    options.model ||
-      options.baseUrl ||
-      env["JOEY_MODEL"] ||
-      vendors.some((vendor) => vendor.keyVariables.some((name) => env[name])),
-  )
+function isConfigured({ model, baseUrl }: Settings, env: NodeJS.ProcessEnv): boolean {
+  return Boolean(model || baseUrl || vendors.some((vendor) => vendor.keyVariables.some((name) => env[name])))
 }

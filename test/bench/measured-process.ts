@@ -1,0 +1,37 @@
+/** Runs a Node program to its end and tells what it consumed. */
+import { spawn } from "node:child_process"
+import { join, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { cleanEnvironment } from "./node-process.ts"
+
+export interface Consumed {
+  cpuMs: number
+  peakMb: number
+  code: number | null
+}
+
+const REPORTER = fileURLToPath(new URL("report-usage.mjs", import.meta.url))
+
+/** The built command. */
+export const COMMAND = resolve("dist/joey.js")
+
+/** The built command in a workspace, with a home beside it. */
+export function measureCommand(args: readonly string[], workspace: string): Promise<Consumed> {
+  return measureProcess([COMMAND, ...args], workspace, { JOEY_HOME: join(workspace, "../home-of-command") })
+}
+
+export function measureProcess(args: readonly string[], cwd: string, extra: Record<string, string> = {}): Promise<Consumed> {
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, ["--import", REPORTER, ...args], {
+      cwd,
+      env: { ...cleanEnvironment(), ...extra },
+      stdio: ["ignore", "ignore", "inherit", "pipe"],
+    })
+    let report = ""
+    child.stdio[3]?.on("data", (text) => {
+      report += text
+    })
+    child.on("error", fail)
+    child.on("close", (code) => done({ ...JSON.parse(report), code }))
+  })
+}

@@ -1,0 +1,72 @@
+/** Opening a long task again, beside reading its log as text and parsing each line. */
+import type { Bench, Measured } from "./bench.ts"
+import { openLane, race } from "./lane.ts"
+import { buildProgram, withFolder } from "./node-process.ts"
+import type { ResumeCell } from "./resume.lane.ts"
+import { figure, growth } from "./statistics.ts"
+
+const COUNTS = [1_000, 3_000, 10_000, 30_000]
+const JUDGED = 10_000
+
+export const resume: Bench = {
+  name: "resume",
+  title: "Resuming a long task",
+  about: `A log of reads and edits, written by the product's own journal, is opened and folded into the task's state; beside it the least that
+any way must do, the limit: read the file as text, \`JSON.parse\` of each line, keep what it gives.`,
+  run: () => withFolder(run),
+}
+
+async function run(folder: string): Promise<Measured> {
+  const program = await buildProgram("resume.lane", folder)
+  const lanes = [openLane(program, "limit"), openLane(program, "resume")]
+  const results: { events: number; limit: number; resumed: number }[] = []
+  try {
+    for (const events of COUNTS) {
+      const ms = await race(lanes, { events } satisfies ResumeCell, { rounds: 7, warmUp: 1 })
+      results.push({ events, limit: ms.get("limit") ?? Number.NaN, resumed: ms.get("resume") ?? Number.NaN })
+    }
+  } finally {
+    for (const lane of lanes) lane.close()
+  }
+  const judged = results.find(({ events }) => events === JUDGED)
+  return {
+    tables: [
+      {
+        columns: ["events", "limit, ms of CPU", "resume, ms of CPU", "× limit"],
+        rows: results.map(({ events, limit, resumed }) => [
+          events.toLocaleString("en-US"),
+          figure(limit),
+          figure(resumed),
+          figure(resumed / limit),
+        ]),
+      },
+    ],
+    verdicts: [
+      {
+        what: `resuming ${JUDGED.toLocaleString("en-US")} events`,
+        measured: judged ? judged.resumed / judged.limit : Number.NaN,
+        bound: 2,
+        unit: "× reading and parsing",
+      },
+      {
+        what: "growth exponent",
+        measured: growth(results.map(({ events, resumed }) => [events, resumed])),
+        bound: 1.1,
+        unit: "",
+      },
+    ],
+    charts: [
+      {
+        kind: "lines",
+        name: "resume",
+        title: "Resuming a task",
+        x: "events in its log",
+        y: "CPU, ms",
+        series: [
+          { name: "limit", role: "limit", points: results.map(({ events, limit }) => [events, limit]) },
+          { name: "Joey, resume", role: "joey", points: results.map(({ events, resumed }) => [events, resumed]) },
+        ],
+      },
+    ],
+  }
+}
