@@ -58,15 +58,18 @@ function wire(options: TaskOptions, loaded: Project, ports: PersonPorts): Statio
   const { workspace, model, withheld = [], clock = realClock } = options
   const { approval, limits, repetition } = loaded.settings
   const host = localHost(workspace, { withheld })
-  const admit = guardHost(host, [workspace])
   const requests = requestSource(loaded, (files) => ports.notice(`Read again, because they changed: ${files.join(", ")}`))
-  const paths = { isProtected, isIgnored: (path: string) => requests.project().isIgnored(path) }
+  const isIgnored = (path: string) => requests.project().isIgnored(path)
+  const admit = guardHost(host, [workspace], isIgnored)
   return {
     model,
     clock,
     host,
     admit,
-    policy: createPolicy({ approval, limits: { ...DEFAULT_LIMITS, ...limits }, repetition, paths }, clock.now),
+    policy: createPolicy(
+      { approval, limits: { ...DEFAULT_LIMITS, ...limits }, repetition, paths: { isProtected, isIgnored } },
+      clock.now,
+    ),
     prompt: requests,
     tools: createToolbox(requests, () => loadTools(ports, requests.project)),
     context: messageContext(admit([]), requests.project, clock.now),

@@ -2,6 +2,7 @@
 import { environmentDetails, localTime } from "../context/environment.ts"
 import { expandMentions, type MentionPorts } from "../context/mentions.ts"
 import { findMode } from "../modes/groups.ts"
+import { listFolder } from "../project/listing.ts"
 import { findMentions } from "../project/mentions.ts"
 import { binaryKind } from "../text/binary-kind.ts"
 import { type Host, HostError, type ProcessSpec } from "../types/host.ts"
@@ -38,7 +39,7 @@ async function howThingsStand(
   const { environment } = settings
   const name = findMode(modes, state.mode)?.name ?? state.mode
   const workspace =
-    first && environment.workspaceFiles > 0 ? await listing(host, ".", environment.workspaceFiles, isIgnored) : undefined
+    first && environment.workspaceFiles > 0 ? await listFolder(host.workspace, environment.workspaceFiles, isIgnored) : undefined
   return environmentDetails(
     {
       time: localTime(now),
@@ -66,7 +67,13 @@ function mentionPorts(host: Host, { isIgnored }: Project): MentionPorts {
         return kind ? { unread: `is not text (${kind})` } : host.readLines(path, { offset: 1, limit: PAGE })
       })
     },
-    list: (path) => unlessMissing(() => listing(host, path, MOST_ENTRIES, isIgnored)),
+    list: (path) =>
+      unlessMissing(async () => {
+        const real = await host.realPath(path)
+        if (!(await host.stat(path))) return { unread: "does not exist" }
+        const inside = path.replace(/\/?$/, "/").replace(/^\.?\//, "")
+        return listFolder(real, MOST_ENTRIES, (entry) => isIgnored(`${inside}${entry}`))
+      }),
     async image(path) {
       if (kept(path)) return { unread: "is kept from you by the project's ignore file" }
       return unlessMissing(async () => {
@@ -78,23 +85,6 @@ function mentionPorts(host: Host, { isIgnored }: Project): MentionPorts {
     gitDiff: () => git(host, `${GIT} status --short && ${GIT} diff ${PLAIN} HEAD`),
     gitCommit: (hash) => git(host, `${GIT} show ${PLAIN} --stat --patch ${hash}`),
   }
-}
-
-/** Direct entries by ripgrep, which knows the ignore files of the project. */
-async function listing(host: Host, path: string, most: number, isIgnored: (path: string) => boolean) {
-  const program = await host.ripgrep()
-  const args = ["--files", "--hidden", "--no-require-git", "--max-depth", "2", "--glob", "!.git", "--", path]
-  const { text } = await outputOf(host, { program, args }, 5_000)
-  const files = text
-    .split("\n")
-    .map((line) => line.replace(/^\.\//, ""))
-    .filter((line) => line !== "" && !isIgnored(line))
-  const below = path === "." ? "" : `${path.replace(/\/$/, "")}/`
-  const names = files
-    .map((file) => (file.startsWith(below) ? file.slice(below.length) : file))
-    .map((file) => file.replace(/\/.*$/, "/"))
-  const entries = [...new Set(names)].sort()
-  return { entries: entries.slice(0, most), total: entries.length }
 }
 
 /** A repository's own configuration must not start programs when its state is looked at. */

@@ -3,6 +3,7 @@ import { homedir } from "node:os"
 import * as z from "zod"
 import type { Host } from "../types/host.ts"
 import { type ToolContext, ToolError } from "../types/tool.ts"
+import { baseOf } from "./base-of.ts"
 import { defineTool } from "./define-tool.ts"
 import { type RipgrepEnd, runRipgrep } from "./ripgrep.ts"
 
@@ -64,20 +65,25 @@ async function mustBeFolder(path: string, recursive: boolean, host: Host): Promi
 
 async function list(path: string, recursive: boolean, context: ToolContext) {
   const listing = shallowest(MOST_ENTRIES)
+  const base = baseOf(context.host, path)
+  const isShown = (name: string) => !context.host.isHidden?.(base + name)
+  const addFile = (file: string) => {
+    if (isShown(file)) listing.addFile(file)
+  }
   const ignored = new Set<string>()
   const [folders, top, all] = await Promise.all([
     foldersIn(path, context),
     walk(path, context, {
       args: ["--max-depth=1", "--debug"],
-      onFile: (file) => recursive || listing.addFile(file),
+      onFile: (file) => recursive || addFile(file),
       onRemark: (line) => {
         const name = /: ignoring \.\/(.*?): Ignore\(/.exec(line)?.[1]
         if (name !== undefined) ignored.add(name)
       },
     }),
-    recursive ? walk(path, context, { args: [], onFile: listing.addFile }) : undefined,
+    recursive ? walk(path, context, { args: [], onFile: addFile }) : undefined,
   ])
-  for (const folder of folders) if (!ignored.has(folder)) listing.addFolder(folder)
+  for (const folder of folders) if (!ignored.has(folder) && isShown(`${folder}/`)) listing.addFolder(folder)
   return { ...listing.result(), incomplete: incompleteness(all ?? top) }
 }
 

@@ -1,9 +1,8 @@
 /** Searches file contents with ripgrep and shows each match with the lines around it. */
-import { relative } from "node:path"
 import * as z from "zod"
 import { count } from "../text/count.ts"
-import type { Host } from "../types/host.ts"
 import { type ToolContext, ToolError } from "../types/tool.ts"
+import { baseOf } from "./base-of.ts"
 import { defineTool } from "./define-tool.ts"
 import { filePattern } from "./file-pattern.ts"
 import { type Findings, filesWithMatches, noFindings, takeIn, writeFindings } from "./findings.ts"
@@ -39,7 +38,7 @@ export const searchFiles = defineTool({
     const found = noFindings(MOST_MATCHES, (file) => {
       if (!isFolder) return path
       const inside = file.replace(/^\.\//, "")
-      return wanted.admits(inside) ? base + inside : undefined
+      return wanted.admits(inside) && !context.host.isHidden?.(base + inside) ? base + inside : undefined
     })
     const target = isFolder ? { cwd: path, path: "." } : { path: await context.host.realPath(path) }
     const end = await search({ regex, target, args: wanted.args }, found, context)
@@ -78,14 +77,6 @@ function search({ regex, target, args }: Search, found: Findings, { host, signal
     separator: "\n",
     onRecord: (record, cut) => takeIn(found, record, cut),
   })
-}
-
-/** What stands before the names of files, so that they can be read from the workspace. */
-function baseOf(host: Host, path: string): string {
-  const place = host.resolve(path)
-  const inside = relative(host.workspace, place)
-  if (inside === "") return ""
-  return `${inside === ".." || inside.startsWith("../") ? place : inside}/`
 }
 
 function complaintOf({ complaint }: RipgrepEnd, regex: string): string {

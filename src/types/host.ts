@@ -42,6 +42,8 @@ export interface Host {
   ripgrep(): Promise<string>
   /** Absolute and normalised; does not touch the disk. */
   resolve(path: string): string
+  /** Kept from the agent by the project: left out of listings and searches. The path is relative to the workspace; folders end with `/`. */
+  isHidden?(path: string): boolean
   /** Where a path really leads: links resolved, from the deepest part that exists. */
   realPath(path: string): Promise<string>
   /** undefined when nothing is there. Follows links. */

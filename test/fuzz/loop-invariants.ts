@@ -42,14 +42,21 @@ const WORK: ReadonlySet<Recorded["type"]> = new Set([
 function orderProblems(events: readonly Recorded[]): string[] {
   const problems: string[] = []
   let resting = false
-  for (const [place, { seq, type }] of events.entries()) {
+  for (const [place, event] of events.entries()) {
+    const { seq, type } = event
     if (seq !== place + 1) problems.push(`event ${place + 1} has the number ${seq}`)
     if ((type === "task-started") !== (place === 0)) problems.push(`${type} as event ${place + 1}`)
-    if (resting && (WORK.has(type) || type === "task-finished")) problems.push(`${type} (${seq}) after the run had ended`)
+    const endsAgain = type === "task-finished" && !isFullDisk(event) // so it is told that a command could not be written
+    if (resting && (WORK.has(type) || endsAgain)) problems.push(`${type} (${seq}) after the run had ended`)
     if (type === "task-finished") resting = true
     if (type === "task-resumed") resting = false
   }
   return problems
+}
+
+/** What could not be written then is settled when the task goes on. */
+function isFullDisk(event: Recorded): boolean {
+  return event.type === "task-finished" && event.ending.reason === "fault" && event.ending.fault.kind === "storage"
 }
 
 const REPEATABLE: ReadonlySet<Effect> = new Set(["none", "read"])
@@ -74,7 +81,7 @@ function callProblems(events: readonly Recorded[]): string[] {
       started.add(event.callKey)
     } else if (event.type === "call-finished") {
       if (!open.delete(event.callKey)) problems.push(`${event.callKey} is finished, but not open`)
-    } else if ((event.type === "turn-started" || event.type === "task-finished") && open.size > 0) {
+    } else if ((event.type === "turn-started" || event.type === "task-finished") && open.size > 0 && !isFullDisk(event)) {
       problems.push(`${event.type} (${event.seq}) while ${[...open.keys()].join(", ")} has no result`)
     }
   }

@@ -10,7 +10,7 @@ import type { ApprovalPreset } from "../../src/policy/approval.ts"
 import { DEFAULT_LIMITS } from "../../src/policy/limits.ts"
 import { createPolicy } from "../../src/policy/policy.ts"
 import { emptyState, fold } from "../../src/task/fold.ts"
-import { type Log, openLog } from "../../src/task/log.ts"
+import { type Log, LogError, openLog } from "../../src/task/log.ts"
 import { openTask, type PersonPorts } from "../../src/task/task.ts"
 import type { Recorded } from "../../src/types/event.ts"
 import type { LimitSettings } from "../../src/types/settings.ts"
@@ -40,6 +40,8 @@ export interface World {
   close(): Promise<void>
   /** As if the process had ended at this moment; now and then in the middle of a line. */
   kill(): void
+  /** The next few events cannot be written. */
+  fillDisk(): void
   /** Does something at the n-th moment from now: when an event is written, a tool works, or a piece of a reply comes. */
   plan(moment: number, deed: () => void): void
   /** No more surprises. */
@@ -54,13 +56,21 @@ export interface Opening {
   readonly state: TaskState
   /** Of everything it told, from the first event on. */
   readonly view: View
+  /** It told of an end, and of nothing since. */
+  readonly resting: boolean
+  /** The disk was full: an end may have been told that the log does not hold. */
+  readonly spoilt: boolean
 }
 
 interface Epoch extends Opening {
   /** There once it is open. */
   task: Task
   view: View
+  resting: boolean
+  spoilt: boolean
   dead: boolean
+  /** So many writes fail. */
+  full: number
   /** Tools at work, by the key of their call. */
   running: Map<string, string>
 }
@@ -143,7 +153,15 @@ export function makeWorld(chance: Random, folder: string): World {
   /** Undefined when it is killed at once. */
   function open(): Opening | undefined {
     const opened = openLog(logFile())
-    const epoch = { state: emptyState(), view: emptyView, dead: false, running: new Map() } as Epoch
+    const epoch = {
+      state: emptyState(),
+      view: emptyView,
+      resting: false,
+      spoilt: false,
+      dead: false,
+      full: 0,
+      running: new Map(),
+    } as Epoch
     for (const event of opened.events) fold(epoch.state, event)
     const log = watched(opened.log, epoch, planned, kill)
     current = epoch
@@ -202,6 +220,11 @@ export function makeWorld(chance: Random, folder: string): World {
       holds.clear()
     },
     kill,
+    fillDisk() {
+      if (!current) return
+      current.full = chance.int(1, 4)
+      current.spoilt = true
+    },
     plan: (at, deed) => void plans.set(moment + at, deed),
     forgetPlans: () => plans.clear(),
     log: () =>
@@ -238,6 +261,10 @@ function watched(real: Log, epoch: Epoch, planned: () => (() => void) | undefine
     },
     append(event) {
       if (epoch.dead) throw new Error("the process is dead")
+      if (epoch.full > 0) {
+        epoch.full--
+        throw new LogError("The task's log cannot be written (the disk is full).")
+      }
       const recorded = real.append(event)
       fold(epoch.state, recorded)
       const deed = planned()
@@ -271,7 +298,11 @@ function companyProblem(tool: string, running: ReadonlyMap<string, string>): str
 /** As a front does: what was, then what happens. */
 async function follow(epoch: Epoch, problems: string[]): Promise<void> {
   try {
-    for await (const event of epoch.task.events(0)) epoch.view = reduce(epoch.view, event)
+    for await (const event of epoch.task.events(0)) {
+      epoch.view = reduce(epoch.view, event)
+      if (event.type === "task-finished") epoch.resting = true
+      else if (event.type === "task-resumed" || event.type === "turn-started") epoch.resting = false
+    }
   } catch (error) {
     problems.push(`the view failed: ${error instanceof Error ? error.stack : error}`)
   }

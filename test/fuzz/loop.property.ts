@@ -1,6 +1,7 @@
 /** The loop under a random script: a model that says anything, a person who does anything, and a process that dies at any moment. */
 import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises"
 import type { Answer } from "../../src/types/question.ts"
+import type { Command } from "../../src/types/task.ts"
 import type { Random } from "../random.ts"
 import { foldProblems, logProblems, viewProblems } from "./loop-invariants.ts"
 import { makeWorld, type Opening, type World } from "./loop-world.ts"
@@ -57,7 +58,7 @@ async function live(world: World): Promise<void> {
     if (!opening) {
       const reopened = world.open()
       if (reopened) wake(reopened, chance)
-    } else if (opening.state.ending) {
+    } else if (opening.resting) {
       if (chance.chance(0.5)) wake(opening, chance)
       else randomDeed(world)()
     } else if (opening.view.pending.length > 0) {
@@ -75,18 +76,19 @@ async function live(world: World): Promise<void> {
 async function comeToAnEnd(world: World): Promise<void> {
   world.forgetPlans()
   await nextRound()
+  if (world.opening?.spoilt) await world.close()
   for (let round = 0; round < 60; round++) {
     const { opening } = world
     if (!opening) world.open()?.task.send({ type: "continue" })
     else if (opening.view.pending.length > 0) answer(opening, world.chance, round > 10)
     else if (world.held) world.letGo()
-    else if (opening.state.ending) return
+    else if (opening.resting) return
     else throw new Error(`the task neither ends nor asks:\n${describe(world)}`)
     await nextRound()
   }
   world.opening?.task.send({ type: "cancel" })
   await nextRound()
-  if (!world.opening?.state.ending) throw new Error(`the task does not end, not even by a cancel:\n${describe(world)}`)
+  if (!world.opening?.resting) throw new Error(`the task does not end, not even by a cancel:\n${describe(world)}`)
 }
 
 function problemsOf(world: World): string[] {
@@ -105,11 +107,21 @@ function problemsOf(world: World): string[] {
 /** What a person, or fate, does without being asked. */
 function randomDeed(world: World): () => void {
   const { chance } = world
-  const kind = chance.int(0, 9)
-  if (kind < 3) return () => world.opening?.task.send({ type: "cancel" })
+  const send = (command: Command) => () => world.opening?.task.send(command)
+  const kind = chance.int(0, 12)
+  if (kind < 3) return send({ type: "cancel" })
   if (kind < 5) return () => world.opening && say(world.opening, chance)
-  if (kind < 6) return () => world.opening?.task.send({ type: "continue" })
-  return kind < 8 ? () => void world.close() : world.kill
+  if (kind === 5) return send({ type: "continue" })
+  if (kind === 6) return send({ type: "set-mode", mode: chance.pick(["code", "ask", "no such mode"]) })
+  if (kind === 7) return () => world.opening && answerAgain(world.opening, chance)
+  if (kind === 8) return world.fillDisk
+  return kind < 11 ? () => void world.close() : world.kill
+}
+
+/** An answer that comes twice or too late, or to a question that nobody asked. */
+function answerAgain({ task, state }: Opening, chance: Random): void {
+  const question = chance.pick([...state.questions.keys(), "no such question"])
+  task.send({ type: "answer", question, answer: { kind: "yes" }, by: "fuzz" })
 }
 
 function wake(opening: Opening, chance: Random): void {

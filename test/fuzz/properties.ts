@@ -2,9 +2,10 @@
 import { damage } from "./damage.property.ts"
 import { dialects } from "./dialects.property.ts"
 import { history } from "./history.property.ts"
+import { long } from "./long.property.ts"
 import { loop } from "./loop.property.ts"
 import type { Property } from "./property.ts"
 import { socket } from "./socket.property.ts"
 import { splits } from "./splits.property.ts"
 
-export const properties: readonly Property[] = [splits, dialects, damage, history, loop, socket]
+export const properties: readonly Property[] = [splits, dialects, damage, long, history, loop, socket]

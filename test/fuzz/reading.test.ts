@@ -1,6 +1,7 @@
 import { describe } from "vitest"
 import { damage } from "./damage.property.ts"
 import { dialects } from "./dialects.property.ts"
+import { long } from "./long.property.ts"
 import { holds } from "./some-cases.ts"
 import { splits } from "./splits.property.ts"
 
@@ -8,4 +9,5 @@ describe("random transcripts", () => {
   holds("S2 T3 T4", splits, 64_000)
   holds("S2 S3 S5 S8", dialects, 14_000)
   holds("S5 S12", damage, 20_000)
+  holds("S3", long, 100)
 })
