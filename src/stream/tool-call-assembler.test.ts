@@ -133,9 +133,15 @@ describe("snapshots (A8)", () => {
   it("S2, A8: hands out only what is new, for every pair of lengths", () => {
     for (let first = 0; first <= text.length; first++) {
       for (let second = first; second <= text.length; second++) {
+        if (first === 1 && second === 1) continue // a lone brace twice: see below
         expect(textOf(snapshots(first, second, text.length)), `${first}, ${second}`).toBe(text)
       }
     }
+  })
+
+  it("a doubled brace is no snapshot: nothing the model sent vanishes", () => {
+    const pieces = ["{", "{", '"a"', ":1", "}"].map((piece) => partial({ index: 0, id: "c", name: "read", arguments: piece }))
+    expect(textOf(run(...pieces))).toBe('{{"a":1}')
   })
 
   it("A8: takes a repeated snapshot once", () => {

@@ -236,10 +236,13 @@ function isSnapshot(call: OpenCall, piece: string): boolean {
   const text = whole(call.text)
   if (!piece.startsWith(text)) return false
   if (flow === "snapshots") return true
-  if (jsonOf(call).state === "broken") return false
+  if (jsonOf(call).state === "broken" || LONE_BRACE.test(piece)) return false
   if (breaks(text, piece)) return true
   return flow === "unknown" && OBJECT.test(text) && !breaks(piece)
 }
+
+/** Twice the same brace is a slip of the model rather than a snapshot: it must not vanish, or something guessed would run. */
+const LONE_BRACE = /^\s*\{\s*$/
 
 function breaks(...pieces: string[]): boolean {
   const json = liveJson()
