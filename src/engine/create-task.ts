@@ -72,7 +72,7 @@ function wire(options: TaskOptions, loaded: Project, ports: PersonPorts): Statio
     ),
     prompt: requests,
     tools: createToolbox(requests, () => loadTools(ports, requests.project)),
-    context: messageContext(admit([]), requests.project, clock.now),
+    context: messageContext({ host: admit([]), project: requests.project, now: clock.now, changeMode: ports.changeMode }),
   }
 }
 

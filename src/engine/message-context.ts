@@ -2,6 +2,7 @@
 import { environmentDetails, localTime } from "../context/environment.ts"
 import { expandMentions, type MentionPorts } from "../context/mentions.ts"
 import { findMode } from "../modes/groups.ts"
+import { expandCommand, findCommand } from "../project/commands.ts"
 import { listFolder } from "../project/listing.ts"
 import { findMentions } from "../project/mentions.ts"
 import { binaryKind } from "../text/binary-kind.ts"
@@ -16,13 +17,34 @@ const SNIFF = 4_096
 const MOST_ENTRIES = 200
 const LARGEST_IMAGE = 5 * 1024 * 1024
 
-export function messageContext(host: Host, project: () => Project, now: () => number): Context {
+export interface MessageContextParts {
+  host: Host
+  project(): Project
+  now(): number
+  changeMode(mode: string, reason: string): void
+}
+
+export function messageContext({ host, project, now, changeMode }: MessageContextParts): Context {
   return {
     async heard(unheard, state) {
-      const attachments = await Promise.all(wordsOf(unheard).map((words) => expandMentions(words, mentionPorts(host, project()))))
-      return [...attachments.flat(), { type: "text", text: await howThingsStand(host, project(), state, now()) }]
+      const words = wordsOf(unheard)
+      const attachments = await Promise.all(words.map((each) => expandMentions(each, mentionPorts(host, project()))))
+      const commands = words.flatMap((each) => slashCommand(each, project()))
+      for (const { name, mode } of commands) if (mode && mode !== state.mode) changeMode(mode, `asked for by /${name}`)
+      const texts = [...commands.map(({ text }) => text), await howThingsStand(host, project(), state, now())]
+      return [...attachments.flat(), ...texts.map((text) => ({ type: "text", text }) as const)]
     },
   }
+}
+
+/** Words that begin with `/name` bring that command's text along; any other slash is just a slash. */
+function slashCommand(words: string, { commands, modes }: Project): { name: string; mode: string | undefined; text: string }[] {
+  const [, name, args = ""] = /^\/([\w.:-]+)(?:\s+([\s\S]*))?$/.exec(words.trim()) ?? []
+  const command = name === undefined ? undefined : findCommand(commands, name)
+  if (!command) return []
+  const mode = command.mode && findMode(modes, command.mode)?.slug
+  const text = `The person ran the command /${command.name}. It says:\n\n${expandCommand(command, args)}`
+  return [{ name: command.name, mode, text }]
 }
 
 function wordsOf(messages: readonly UserMessage[]): string[] {

@@ -77,7 +77,10 @@ describe("a project full of Roo files", () => {
     const { code } = await here.run(["--base-url", model.url, "--model", "m", "--yes", "look"])
     await model.close()
     expect(code).toBe(0)
-    const told = here.log().flatMap((event) => (event.type === "call-finished" ? [JSON.stringify(event.content)] : []))
+    const finished = here.log().flatMap((event) => (event.type === "call-finished" ? [event] : [])) // readers finish in any order
+    const told = ["1.1", "1.2", "1.3", "1.4"].map((key) =>
+      JSON.stringify(finished.find((event) => event.callKey === key)?.content),
+    )
     expect(told[0]).toMatch(/ignore file/)
     expect(told[1]).toMatch(/ignore file/)
     expect(told[2]).toMatch(/No match/)
@@ -119,5 +122,44 @@ describe("a project full of Roo files", () => {
     expect(prompts.map((prompt) => prompt.includes("Be brief."))).toEqual([true, true, false])
     expect(prompts[2]).toContain("Be very thorough.")
     expect(here.log().find((event) => event.type === "mode-changed")).toMatchObject({ mode: "ask", by: "model" })
+  })
+
+  it("a slash command the person types brings its text and its mode along, arguments filled in", async () => {
+    const model = await startScriptedModel([done])
+    const command = "---\ndescription: Review\nmode: ask\n---\nReview $ARGUMENTS with care."
+    const here = place({ ".roo/commands/review.md": command })
+    const { code } = await here.run(["--base-url", model.url, "--model", "m", "/review the loop"])
+    await model.close()
+    expect(code).toBe(0)
+    expect(JSON.stringify(model.requests[0])).toContain("Review the loop with care.")
+    expect(model.requests[0]?.tools?.map((tool) => tool.function.name)).not.toContain("write_to_file")
+  })
+
+  it("what the person points at with @ comes along, what they ignore does not", async () => {
+    const model = await startScriptedModel([done])
+    const here = place({ "notes.txt": "remember the milk", ".rooignore": "secret.txt", "secret.txt": "hunter2" })
+    await here.run(["--base-url", model.url, "--model", "m", "look at @/notes.txt and @/secret.txt"])
+    await model.close()
+    const heard = JSON.stringify(model.requests[0])
+    expect(heard).toContain("remember the milk")
+    expect(heard).not.toContain("hunter2")
+    expect(heard).toMatch(/secret\.txt is kept from you/)
+  })
+
+  it("S47: prompt, tools and every earlier message are the same bytes in each request of a long task", async () => {
+    const model = await startScriptedModel((request) => {
+      const turn = request.messages.filter((message) => message.role === "tool").length
+      return turn < 25 ? reply(call("read_file", { path: "a.txt", offset: turn + 1 })) : done
+    })
+    const here = place({ "a.txt": "line\n".repeat(100), "AGENTS.md": "Be kind." })
+    const { code } = await here.run(["--base-url", model.url, "--model", "m", "read"])
+    await model.close()
+    expect(code).toBe(0)
+    expect(model.requests).toHaveLength(26)
+    for (const [at, request] of model.requests.slice(1).entries()) {
+      const before = model.requests[at]
+      expect(JSON.stringify(request.tools)).toBe(JSON.stringify(before?.tools))
+      expect(JSON.stringify(request.messages.slice(0, before?.messages.length))).toBe(JSON.stringify(before?.messages))
+    }
   })
 })
