@@ -65,10 +65,10 @@ export interface RequestParts {
   conditions: OfferConditions
 }
 
-/** Undefined when there is no such mode. */
+/** A mode that is gone falls back to the first. */
 export async function requestParts(project: Project, slug: string): Promise<RequestParts> {
   const { settings, modes, commands, sources } = project
-  const mode = findMode(modes, slug) ?? findMode(modes, "code") ?? modes[0]
+  const mode = findMode(modes, slug) ?? modes[0]
   if (!mode) throw new Error("there are no modes")
   const [rules, skills] = await Promise.all([project.rules(mode.slug), project.skills(mode.slug)])
   const { disabledTools, todoListEnabled, experiments, customInstructions } = settings

@@ -18,9 +18,9 @@ export type ToolCallChunk = Extract<Chunk, { type: `tool_call_${string}` }>
 
 export interface Assembler {
   step(chunk: ToolCallChunk): Chunk[]
-  /** Nothing more comes: starts what was still waiting for its name, and ends every call that is not ended yet. */
   /** Text or reasoning comes now: a call that has a name stands before it. */
   otherContent(): Chunk[]
+  /** Nothing more comes: starts what was still waiting for its name, and ends every call that is not ended yet. */
   halt(): Chunk[]
   /** The last provider state that came with a call. */
   state(key: string): ProviderState | undefined
@@ -236,7 +236,7 @@ function isSnapshot(call: OpenCall, piece: string): boolean {
   const text = whole(call.text)
   if (!piece.startsWith(text)) return false
   if (flow === "snapshots") return true
-  if (jsonOf(call).state === "broken" || LONE_BRACE.test(piece)) return false
+  if (jsonOf(call).state === "broken" || (piece.length === received && LONE_BRACE.test(piece))) return false
   if (breaks(text, piece)) return true
   return flow === "unknown" && OBJECT.test(text) && !breaks(piece)
 }

@@ -10,7 +10,7 @@ import { OTHERS } from "./other-agents.ts"
 import { BIG_FILE } from "./scripts.ts"
 import { figure, median } from "./statistics.ts"
 
-const ROUNDS = 7
+const ROUNDS = 11
 const BARE_CLIENT = fileURLToPath(new URL("bare-client.mjs", import.meta.url))
 
 export const bigCall: Bench = {

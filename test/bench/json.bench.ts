@@ -5,7 +5,7 @@
 import type { Bench, LineChart, Measured, Role, Table, Verdict } from "./bench.ts"
 import type { JsonCell } from "./json.lane.ts"
 import { argumentText, SHAPES, type Shape } from "./json-texts.ts"
-import { type Lane, openLane, race } from "./lane.ts"
+import { type Lane, openLane, type Result, race } from "./lane.ts"
 import { buildProgram, withFolder } from "./node-process.ts"
 import { figure, growth } from "./statistics.ts"
 
@@ -30,14 +30,13 @@ whole text that decides whether a call may run.`,
   run: () => withFolder(run),
 }
 
-/** Milliseconds of CPU for one whole text. */
 interface Row {
   shape: Shape
   pieceLength: number
   /** Characters, as asked for and as made. */
   length: number
   size: number
-  ms: Map<string, number>
+  results: Map<string, Result>
   /** Only a part was read, and the rest is worked out. */
   guessed: Set<string>
 }
@@ -57,9 +56,10 @@ async function run(folder: string): Promise<Measured> {
   }
 }
 
+/** On texts that are long enough for all that happens only now and then to have happened. */
 async function warmUp(lanes: readonly Lane[]): Promise<void> {
   for (const shape of SHAPES) {
-    const cell: JsonCell = { shape, length: 10_000, pieceLength: USUAL_PIECE, budgetMs: 100 }
+    const cell: JsonCell = { shape, length: 200_000, pieceLength: USUAL_PIECE, budgetMs: 100 }
     await race(lanes, cell, { rounds: 1, atLeastMs: 400 })
   }
 }
@@ -72,22 +72,29 @@ async function measure(
   const pick = (names: readonly string[]) => names.flatMap((name) => lanes.get(name) ?? [])
   const size = argumentText(shape, length).length
   const long = length > 2_000_000
-  const ms = await race(pick(OURS), cell, long ? { rounds: 3 } : { rounds: 9, warmUp: 2, atLeastMs: 10 })
-  const guessed = new Set<string>()
-  if (pieceLength !== USUAL_PIECE) return { shape, pieceLength, length, size, ms, guessed }
-  for (const [name, value] of await race(pick(LIBRARIES), cell, { rounds: long ? 1 : 3, atLeastMs: 10 })) ms.set(name, value)
-  if (REPARSED_LENGTHS.includes(length)) {
-    for (const lane of pick([REPARSING])) {
-      const { cpuMs, said = 1 } = await lane.measure({ cell, atLeastMs: 0 })
-      ms.set(REPARSING, cpuMs / said ** 2) // the n-th piece costs as much as n pieces: half of them, a quarter of the time
-      if (said < 1) guessed.add(REPARSING)
-    }
-  }
-  return { shape, pieceLength, length, size, ms, guessed }
+  const results = await race(pick(OURS), cell, long ? { rounds: 3 } : { rounds: 9, warmUp: 2, atLeastMs: 10 })
+  const row: Row = { shape, pieceLength, length, size, results, guessed: new Set() }
+  if (pieceLength !== USUAL_PIECE) return row
+  const others = await race(pick(["limit", ...LIBRARIES]), cell, { rounds: long ? 1 : 3, atLeastMs: 10 })
+  for (const name of LIBRARIES) results.set(name, others.get(name) ?? NOTHING)
+  if (REPARSED_LENGTHS.includes(length)) await measureReparsing(pick([REPARSING]), cell, row)
+  return row
 }
 
-function ratio({ ms }: Row, name: string): number {
-  return (ms.get(name) ?? Number.NaN) / (ms.get("limit") ?? Number.NaN)
+const NOTHING: Result = { cpuMs: Number.NaN, ratio: Number.NaN }
+
+/** The n-th piece costs as much as n pieces: who has read half of them has spent a quarter of the time. */
+async function measureReparsing(lanes: readonly Lane[], cell: JsonCell, { results, guessed }: Row): Promise<void> {
+  for (const lane of lanes) {
+    const { cpuMs, said = 1 } = await lane.measure({ cell, atLeastMs: 0 })
+    const whole = cpuMs / said ** 2
+    results.set(REPARSING, { cpuMs: whole, ratio: whole / (results.get("limit") ?? NOTHING).cpuMs })
+    if (said < 1) guessed.add(REPARSING)
+  }
+}
+
+function ratio({ results }: Row, name: string): number {
+  return (results.get(name) ?? NOTHING).ratio
 }
 
 function report(rows: readonly Row[]): Measured {
@@ -110,7 +117,7 @@ function besideOthers(rows: readonly Row[]): Table {
     rows: rows.map((row) => [
       row.shape,
       row.size.toLocaleString("en-US"),
-      figure(((row.ms.get("limit") ?? Number.NaN) * 1e6) / (row.size / row.pieceLength)),
+      figure(((row.results.get("limit") ?? NOTHING).cpuMs * 1e6) / (row.size / row.pieceLength)),
       ...names.map((name) => `${row.guessed.has(name) ? "≈ " : ""}${figure(ratio(row, name))}`),
     ]),
   }
@@ -142,7 +149,7 @@ function judge(rows: readonly Row[]): Verdict[] {
     const why = `At that length, looking at each character once takes ${scanned}× the limit: the limit is native code.`
     return { measured: row ? ratio(row, name) : Number.NaN, unit: "× the limit", why }
   }
-  const exponent = growth(rows.map(({ size, ms }) => [size, ms.get("live") ?? Number.NaN]))
+  const exponent = growth(rows.map(({ size, results }) => [size, (results.get("live") ?? NOTHING).cpuMs]))
   return [
     { what: `${shape}: live value read after each piece, worst length`, bound: shape === "scalars" ? 7 : 3, ...worst("live") },
     { what: `${shape}: events alone, worst length`, bound: 2, ...worst("events") },
@@ -167,9 +174,9 @@ function chart(rows: readonly Row[]): LineChart {
     series: lines.map(([key, name, role]) => ({
       name,
       role,
-      points: rows.flatMap(({ size, ms }): [number, number][] => {
-        const value = ms.get(key)
-        return value === undefined ? [] : [[size, value]]
+      points: rows.flatMap(({ size, results }): [number, number][] => {
+        const result = results.get(key)
+        return result ? [[size, result.cpuMs]] : []
       }),
     })),
   }

@@ -30,12 +30,12 @@ export function serveLane<Cell>(jobs: Record<string, Job<Cell>>): void {
     if (prepared?.key !== key) {
       prepared = undefined
       prepared = { key, work: job(cell) }
-      globalThis.gc?.() // only here: a forced collection takes away what the compiler has learnt, and the next passes learn it anew
     }
     process.send?.(await sample(prepared.work, atLeastMs))
   })
 }
 
+/** No collection is forced before: it would take away what the compiler has learnt about objects that are gone. */
 async function sample(work: () => unknown, atLeastMs: number): Promise<Sample> {
   const before = process.cpuUsage()
   const until = performance.now() + atLeastMs

@@ -12,7 +12,7 @@ export interface Lane {
 }
 
 export function openLane(program: string, name: string): Lane {
-  const child: ChildProcess = fork(program, [name], { env: cleanEnvironment(), execArgv: ["--expose-gc"] })
+  const child: ChildProcess = fork(program, [name], { env: cleanEnvironment() })
   let failed = ""
   child.once("exit", (code, signal) => {
     failed = `the lane ${name} ended (${signal ?? code})`
@@ -45,18 +45,32 @@ export interface RoundOptions {
   atLeastMs?: number
 }
 
-/** The median CPU time of a pass in each lane, by name. */
+/** Medians over the rounds. */
+export interface Result {
+  /** CPU time of a pass. */
+  cpuMs: number
+  /** Beside the first lane in the same round: what slows the machine down for a while slows down both. */
+  ratio: number
+}
+
+/** The first lane is the one the others are held against. */
 export async function race(
   lanes: readonly Lane[],
   cell: unknown,
   { rounds, warmUp = 0, atLeastMs = 0 }: RoundOptions,
-): Promise<Map<string, number>> {
-  const samples = new Map<string, number[]>(lanes.map(({ name }) => [name, []]))
+): Promise<Map<string, Result>> {
+  const samples = lanes.map((): Result[] => [])
   for (let round = -warmUp; round < rounds; round++) {
-    for (const lane of lanes) {
+    let first = Number.NaN
+    for (const [index, lane] of lanes.entries()) {
       const { cpuMs } = await lane.measure({ cell, atLeastMs })
-      if (round >= 0) samples.get(lane.name)?.push(cpuMs)
+      if (index === 0) first = cpuMs
+      if (round >= 0) samples[index]?.push({ cpuMs, ratio: cpuMs / first })
     }
   }
-  return new Map([...samples].map(([name, values]) => [name, median(values)]))
+  return new Map(lanes.map(({ name }, index) => [name, middle(samples[index] ?? [])]))
+}
+
+function middle(results: readonly Result[]): Result {
+  return { cpuMs: median(results.map(({ cpuMs }) => cpuMs)), ratio: median(results.map(({ ratio }) => ratio)) }
 }

@@ -12,22 +12,20 @@ import { fault } from "../replies.ts"
 import { anyTranscript } from "./corpus.ts"
 import { damagedBytes } from "./damage.property.ts"
 import { chooseDialect, framesOf } from "./dialect.ts"
+import type { Moments } from "./loop-moments.ts"
+import type { Life } from "./loop-process.ts"
 import { ASKING, COMPLETING, TOOL_EFFECTS } from "./loop-tools.ts"
 import { callsOf, type MeantPart, type MeantReply } from "./meant-reply.ts"
 import { brokenText, objectText, oddText } from "./odd-text.ts"
-import { plainTarget, splitBytes } from "./reading.ts"
+import { plainTarget, splitInto } from "./reading.ts"
 
 /** What the model needs of the world around it. */
 export interface ModelWorld {
   chance: Random
-  /** The history as the log folds it. */
-  messages(): readonly Message[]
-  tick(): Promise<void>
-  hold(signal: AbortSignal): Promise<void>
+  time: Moments
+  life: Life
   /** Something that must not be. */
   report(problem: string): void
-  /** The process is dead: nothing comes any more. */
-  isOver(): boolean
 }
 
 export interface Progress {
@@ -41,16 +39,15 @@ export interface Progress {
 /** A run that asks so much more often does not end. */
 const TOO_MANY = 100
 
-export function randomModel(world: ModelWorld, script: Progress): Model {
-  const { chance } = world
+export function randomModel({ chance, time, life, report }: ModelWorld, script: Progress): Model {
   return {
     id: plainTarget.id,
     endsSilently: false,
     async *stream(request, signal) {
-      if (world.isOver()) return
-      checkRequest(request, world)
+      if (life.dead) return
+      for (const problem of requestProblems(request, life.state.messages)) report(problem)
       if (++script.requests > script.length + TOO_MANY) {
-        world.report(`the model was asked ${script.requests} times`)
+        report(`the model was asked ${script.requests} times`)
         yield [failure("bad-request", false)]
         return
       }
@@ -58,18 +55,20 @@ export function randomModel(world: ModelWorld, script: Progress): Model {
         yield [failure(chance.pick(["network", "overloaded", "server"]), true)]
         return
       }
+      const pieces = splitInto(chance, script.requests > script.length ? DONE : replyBytes(chance), 500)
+      const accident = chance.chance(0.1) ? chance.int(0, pieces.length - 1) : undefined
       const reader = openaiChat.open(plainTarget)
-      for (const piece of splitBytes(chance, script.requests > script.length ? DONE : replyBytes(chance))) {
-        await world.tick()
-        if (chance.chance(0.01)) await world.hold(signal).catch(() => {})
-        if (signal.aborted || world.isOver()) return
+      for (const [place, piece] of pieces.entries()) {
+        await time.tick()
+        if (place === accident) {
+          if (chance.chance(0.5))
+            return yield [failure(chance.pick(["network", "timeout", "server", "auth"]), chance.chance(0.7))]
+          await time.hold(signal).catch(() => {})
+        }
+        if (signal.aborted || life.dead) return
         const chunks = reader.step(piece)
         if (chunks.length > 0) yield chunks
         if (reader.phase === "failed") return
-        if (chance.chance(0.01)) {
-          yield [failure(chance.pick(["network", "timeout", "server", "auth"]), chance.chance(0.7))]
-          return
-        }
       }
       if (!signal.aborted) yield reader.halt()
     },
@@ -80,11 +79,14 @@ function failure(kind: FaultKind, retryable: boolean): Chunk {
   return { type: "fail", fault: fault(kind, { retryable }) }
 }
 
-function checkRequest(request: ModelRequest, { messages, report }: ModelWorld): void {
-  for (const problem of historyProblems(request.messages)) report(`in the history: ${problem}`)
-  for (const problem of checkChatRequest(JSON.parse(openaiChat.request(request, plainTarget).body)))
-    report(`in the request: ${problem}`)
-  if (!isDeepStrictEqual(request.messages, messages())) report("the history is not what the log folds into")
+/** What the task sends is valid in our form and on the wire, and what the log folds into. */
+function requestProblems(request: ModelRequest, folded: readonly Message[]): string[] {
+  const body: unknown = JSON.parse(openaiChat.request(request, plainTarget).body)
+  return [
+    ...historyProblems(request.messages).map((problem) => `in the history: ${problem}`),
+    ...checkChatRequest(body).map((problem) => `in the request: ${problem}`),
+    ...(isDeepStrictEqual(request.messages, folded) ? [] : ["the history is not what the log folds into"]),
+  ]
 }
 
 const DONE = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"Done."},"finish_reason":"stop"}]}\n\n')

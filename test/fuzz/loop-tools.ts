@@ -4,19 +4,17 @@ import type { JsonObject } from "../../src/types/json.ts"
 import { type Effect, type Tool, type ToolContext, ToolError, type ToolOutput } from "../../src/types/tool.ts"
 import { fakeTool } from "../fake-tools.ts"
 import type { Random } from "../random.ts"
+import type { Moments } from "./loop-moments.ts"
 
 /** What a tool tells the world around it. */
 export interface Witness {
   chance: Random
+  time: Moments
   begins(callKey: string, tool: string, input: unknown): void
   /** However it ended. */
   ends(callKey: string): void
   /** Now the effect is there. */
   takesEffect(callKey: string, effect: Effect): void
-  /** A moment at which something else may happen. */
-  tick(): Promise<void>
-  /** Waits until it is let go on, or rejects when the signal aborts. */
-  hold(signal: AbortSignal): Promise<void>
 }
 
 export const TOOL_EFFECTS: Readonly<Record<string, Effect>> = {
@@ -52,7 +50,7 @@ export function countingTools(witness: Witness, ports: PersonPorts): Tool[] {
 }
 
 function countingTool(witness: Witness, name: string, effect: Effect): Tool {
-  const { chance } = witness
+  const { chance, time } = witness
   return fakeTool({
     name,
     aliases: ALIASES[name] ?? [],
@@ -62,7 +60,7 @@ function countingTool(witness: Witness, name: string, effect: Effect): Tool {
     preview: ({ path }: JsonObject) => ({ kind: "title", text: `${name} ${String(path)}` }),
     ...(effect === "write" && {
       async plan() {
-        await witness.tick()
+        await time.tick()
         if (chance.chance(0.1)) throw new ToolError("It cannot be planned.")
         return { kind: "title", text: "the plan" }
       },
@@ -71,9 +69,9 @@ function countingTool(witness: Witness, name: string, effect: Effect): Tool {
       const { callKey } = context
       witness.begins(callKey, name, input)
       try {
-        await witness.tick()
+        await time.tick()
         witness.takesEffect(callKey, effect)
-        await witness.tick()
+        await time.tick()
         return await behave(witness, context)
       } finally {
         witness.ends(callKey)
@@ -88,14 +86,14 @@ function checkPath(value: unknown): ReturnType<Tool["input"]["check"]> {
   return { ok: false, problems: ["path: expected string"] }
 }
 
-async function behave({ chance, hold }: Witness, { signal, progress }: ToolContext): Promise<ToolOutput> {
+async function behave({ chance, time }: Witness, { signal, progress }: ToolContext): Promise<ToolOutput> {
   const way = chance.int(0, 11)
   if (way === 0) throw new ToolError("It cannot be done.")
   if (way === 1) throw new Error("a defect")
   if (way === 2) return JSON.parse(chance.pick(["null", "{}", '{"say":""}', '{"say":[]}', '{"say":[1,2]}', '{"say":7}']))
   if (way === 3) return { say: [{ type: "image", mediaType: "image/png", data: "AAAA" }] }
   if (way === 4) signal.throwIfAborted()
-  if (way === 5) await hold(signal)
+  if (way === 5) await time.hold(signal)
   if (way === 6) progress({ kind: "title", text: "half done" })
   if (way === 7) return { say: "Listed.", show: { kind: "todos", todos: [{ text: "one", status: "pending" }] } }
   return { say: "ok", show: { kind: "title", text: "done" } }

@@ -4,7 +4,8 @@ import type { Answer } from "../../src/types/question.ts"
 import type { Command } from "../../src/types/task.ts"
 import type { Random } from "../random.ts"
 import { foldProblems, logProblems, viewProblems } from "./loop-invariants.ts"
-import { makeWorld, type Opening, type World } from "./loop-world.ts"
+import type { Process } from "./loop-process.ts"
+import { makeWorld, type World } from "./loop-world.ts"
 import { oddText } from "./odd-text.ts"
 import type { Property } from "./property.ts"
 
@@ -25,13 +26,7 @@ async function check(chance: Random, folder: string): Promise<void> {
     await comeToAnEnd(world)
     if (runningTimers() > timers) await sleep(LATE_MS) // what they bring must not change anything any more
     const problems = [...world.problems, ...problemsOf(world)]
-    if (problems.length > 0)
-      throw new Error(
-        `${problems.join("\n")}\n${world
-          .log()
-          .map((event) => JSON.stringify(event))
-          .join("\n")}`,
-      )
+    if (problems.length > 0) throw new Error(`${problems.join("\n")}\n${written(world)}`)
   } finally {
     await world.remove()
   }
@@ -49,91 +44,95 @@ const DEEDS = 8
 /** Lets the task run and, whenever it rests, waits or is gone, does something about it. */
 async function live(world: World): Promise<void> {
   const { chance } = world
-  for (let surprises = chance.int(0, 3); surprises > 0; surprises--) world.plan(chance.int(1, 60), randomDeed(world))
+  for (let surprises = chance.int(0, 3); surprises > 0; surprises--) world.time.plan(chance.int(1, 40), randomDeed(world))
   const opened = world.open()
   if (opened) say(opened, chance)
   for (let deeds = chance.int(0, DEEDS); deeds > 0; deeds--) {
     await nextRound()
-    const { opening } = world
-    if (!opening) {
+    const current = world.process
+    if (!current) {
       const reopened = world.open()
       if (reopened) wake(reopened, chance)
-    } else if (opening.resting) {
-      if (chance.chance(0.5)) wake(opening, chance)
+    } else if (current.resting) {
+      if (chance.chance(0.5)) wake(current, chance)
       else randomDeed(world)()
-    } else if (opening.view.pending.length > 0) {
-      if (chance.chance(0.8)) answer(opening, chance)
+    } else if (current.view.pending.length > 0) {
+      if (chance.chance(0.8)) answer(current, chance)
       else randomDeed(world)()
-    } else if (world.held) {
-      if (chance.chance(0.5)) world.letGo()
+    } else if (world.time.held) {
+      if (chance.chance(0.5)) world.time.letGo()
       else randomDeed(world)()
-    } else throw new Error(`the task neither ends nor asks:\n${describe(world)}`)
-    if (chance.chance(0.3)) world.plan(chance.int(1, 40), randomDeed(world))
+    } else throw stuck(world)
+    if (chance.chance(0.3)) world.time.plan(chance.int(1, 40), randomDeed(world))
   }
 }
 
 /** From here on nothing surprising happens: the run must come to its end. */
 async function comeToAnEnd(world: World): Promise<void> {
-  world.forgetPlans()
+  world.time.forgetPlans()
   await nextRound()
-  if (world.opening?.spoilt) await world.close()
+  if (world.spoilt) await world.close()
   for (let round = 0; round < 60; round++) {
-    const { opening } = world
-    if (!opening) world.open()?.task.send({ type: "continue" })
-    else if (opening.view.pending.length > 0) answer(opening, world.chance, round > 10)
-    else if (world.held) world.letGo()
-    else if (opening.resting) return
-    else throw new Error(`the task neither ends nor asks:\n${describe(world)}`)
+    const current = world.process
+    if (!current) world.open()?.task.send({ type: "continue" })
+    else if (current.view.pending.length > 0) answer(current, world.chance, { shortly: round > 10 })
+    else if (world.time.held) world.time.letGo()
+    else if (current.resting) return
+    else throw stuck(world)
     await nextRound()
   }
-  world.opening?.task.send({ type: "cancel" })
+  world.process?.task.send({ type: "cancel" })
   await nextRound()
-  if (!world.opening?.resting) throw new Error(`the task does not end, not even by a cancel:\n${describe(world)}`)
+  if (!world.process?.resting) throw stuck(world)
+}
+
+function stuck(world: World): Error {
+  return new Error(["the task neither ends nor asks", ...world.problems, written(world)].join("\n"))
 }
 
 function problemsOf(world: World): string[] {
-  const { opening, effects } = world
-  if (!opening) return ["the task is gone"]
+  const current = world.process
+  if (!current) return ["the task is gone"]
   const events = world.log()
-  const twice = [...effects].filter(([, { effect, times }]) => times > 1 && effect !== "none" && effect !== "read")
+  const twice = [...world.effects].filter(([, { effect, times }]) => times > 1 && effect !== "none" && effect !== "read")
   return [
     ...twice.map(([callKey, { effect, times }]) => `${callKey} took effect (${effect}) ${times} times`),
     ...logProblems(events, world.approval),
-    ...foldProblems(events, opening.state),
-    ...viewProblems(events, opening.view),
+    ...foldProblems(events, current.state),
+    ...viewProblems(events, current.view),
   ]
 }
 
 /** What a person, or fate, does without being asked. */
 function randomDeed(world: World): () => void {
   const { chance } = world
-  const send = (command: Command) => () => world.opening?.task.send(command)
-  const kind = chance.int(0, 12)
+  const send = (command: Command) => () => world.process?.task.send(command)
+  const kind = chance.int(0, 14)
   if (kind < 3) return send({ type: "cancel" })
-  if (kind < 5) return () => world.opening && say(world.opening, chance)
+  if (kind < 5) return () => world.process && say(world.process, chance)
   if (kind === 5) return send({ type: "continue" })
   if (kind === 6) return send({ type: "set-mode", mode: chance.pick(["code", "ask", "no such mode"]) })
-  if (kind === 7) return () => world.opening && answerAgain(world.opening, chance)
+  if (kind === 7) return () => world.process && answerAgain(world.process, chance)
   if (kind === 8) return world.fillDisk
   return kind < 11 ? () => void world.close() : world.kill
 }
 
 /** An answer that comes twice or too late, or to a question that nobody asked. */
-function answerAgain({ task, state }: Opening, chance: Random): void {
+function answerAgain({ task, state }: Process, chance: Random): void {
   const question = chance.pick([...state.questions.keys(), "no such question"])
   task.send({ type: "answer", question, answer: { kind: "yes" }, by: "fuzz" })
 }
 
-function wake(opening: Opening, chance: Random): void {
-  if (chance.chance(0.5)) say(opening, chance)
-  else opening.task.send({ type: "continue" })
+function wake(woken: Process, chance: Random): void {
+  if (chance.chance(0.5)) say(woken, chance)
+  else woken.task.send({ type: "continue" })
 }
 
-function say({ task }: Opening, chance: Random): void {
+function say({ task }: Process, chance: Random): void {
   task.send({ type: "say", content: [{ type: "text", text: `Please ${oddText(chance)}` }] })
 }
 
-function answer({ task, view }: Opening, chance: Random, shortly = false): void {
+function answer({ task, view }: Process, chance: Random, { shortly = false } = {}): void {
   const pending = view.pending[chance.int(0, view.pending.length - 1)]
   const replies: readonly Answer[] = [
     { kind: "yes" },
@@ -146,6 +145,9 @@ function answer({ task, view }: Opening, chance: Random, shortly = false): void 
   if (pending) task.send({ type: "answer", question: pending.id, answer: shortly ? short : chance.pick(replies), by: "fuzz" })
 }
 
-function describe(world: World): string {
-  return [...world.problems, ...world.log().map((event) => JSON.stringify(event))].join("\n")
+function written(world: World): string {
+  return world
+    .log()
+    .map((event) => JSON.stringify(event))
+    .join("\n")
 }

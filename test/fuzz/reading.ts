@@ -28,9 +28,12 @@ export function readPieces(target: Target, pieces: readonly Uint8Array[]): Chunk
   return chunks
 }
 
-/** Cut anywhere: in two, into many, or into single bytes. */
+/** Cut anywhere, into single bytes or into few large pieces. */
 export function splitBytes(chance: Random, bytes: Uint8Array): Uint8Array[] {
-  const longest = chance.pick([bytes.length < 1_500 ? 1 : 16, 60, 500, bytes.length])
+  return splitInto(chance, bytes, chance.pick([bytes.length < 1_500 ? 1 : 16, 60, 500, bytes.length]))
+}
+
+export function splitInto(chance: Random, bytes: Uint8Array, longest: number): Uint8Array[] {
   const pieces: Uint8Array[] = []
   for (let at = 0; at < bytes.length; ) {
     const end = at + chance.int(1, Math.max(1, longest))
@@ -89,7 +92,11 @@ function callsProblem(chunks: readonly Chunk[], calls: readonly ReceivedCall[]):
 /** The argument text of each call, by key, as it was handed on. */
 function deliveredTexts(chunks: readonly Chunk[]): Map<string, string> {
   const assembler = assembleToolCalls({ keyPrefix: "1", isKnownTool })
-  const settled = chunks.flatMap((chunk) => (chunk.type === "tool_call_partial" ? assembler.step(chunk) : []))
+  const settled = chunks.flatMap((chunk) => {
+    if (chunk.type === "tool_call_partial") return assembler.step(chunk)
+    const speaks = (chunk.type === "text" || chunk.type === "reasoning") && chunk.text !== ""
+    return speaks ? assembler.otherContent() : []
+  })
   const texts = new Map<string, string>()
   for (const chunk of [...settled, ...assembler.halt()]) {
     if (chunk.type === "tool_call_delta") texts.set(chunk.key, (texts.get(chunk.key) ?? "") + chunk.text)

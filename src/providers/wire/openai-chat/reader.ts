@@ -180,7 +180,7 @@ function readOddEvent(reply: Reply, data: string): void {
   const text = data.trim()
   if (text === "[DONE]") reply.phase = "done"
   else if (text.includes("\n")) readEvents(reply, text.split("\n"))
-  else if (text.startsWith("{") && reply.phase === "open") fail(reply, classifyDamage(reply.target))
+  else if (/[{"]/.test(text) && reply.phase === "open") fail(reply, classifyDamage(reply.target))
   else if (text !== "") reply.foreign = true
 }
 
