@@ -196,7 +196,6 @@ function snapshots(slices: readonly string[]): string[] {
 function writeNames(texts: readonly Called[], name: string, way: Dialect["names"], chance: Random): Called[] {
   const first = texts[0] ?? {}
   const rest = texts.slice(1)
-  const cut = chance.int(1, Math.max(1, name.length - 1))
   switch (way) {
     case "every":
       return texts.map((called) => ({ name, ...called }))
@@ -208,7 +207,7 @@ function writeNames(texts: readonly Called[], name: string, way: Dialect["names"
         ...rest,
       ]
     case "split":
-      return [{ name: name.slice(0, cut) }, { name: name.slice(cut) }, ...texts]
+      return [...chance.pieces(name, 4).map((piece) => ({ name: piece })), ...texts]
     case "second":
       return [{}, { name, ...first }, ...rest]
     case "last":
