@@ -17,15 +17,24 @@ export interface Transcript {
 }
 
 const SIZE = 400
+/** Most of them are short: what long ones could show, short ones show sooner. */
+const SHORT = 1_200
 const made = new Map<number, Transcript>()
 
 /** One of the corpus; now and then one that was never seen before. */
 export function anyTranscript(chance: Random): Transcript {
-  if (chance.chance(0.05)) return transcript(chance)
+  if (chance.chance(0.02)) return transcript(chance)
   const number = chance.int(1, SIZE)
-  const known = made.get(number) ?? transcript(random(number * 7919))
+  const known = made.get(number) ?? shortTranscript(random(number * 7919))
   made.set(number, known)
   return known
+}
+
+function shortTranscript(chance: Random): Transcript {
+  for (;;) {
+    const candidate = transcript(chance)
+    if (candidate.bytes.length < SHORT || chance.chance(0.1)) return candidate
+  }
 }
 
 function transcript(chance: Random): Transcript {
