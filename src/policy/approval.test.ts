@@ -5,7 +5,7 @@ import type { Effect } from "../types/tool.ts"
 import { type ApprovalPreset, judge } from "./approval.ts"
 import { DEFAULT_PATH_RULES } from "./path-rules.ts"
 
-const inside = (path: string): TouchedPath => ({ path, real: `/work/${path}`, relative: path, outside: false })
+const inside = (path: string): TouchedPath => ({ path, real: `/project/${path}`, relative: path, outside: false })
 const outside = (path: string): TouchedPath => ({ path, real: path, relative: "", outside: true })
 const call = (effect: Effect, ...paths: TouchedPath[]): Judged => ({ tool: "it", group: "edit", effect, paths, digest: "d1" })
 const verdict = (call: Judged, preset: ApprovalPreset = "default", grants: string[] = []) =>

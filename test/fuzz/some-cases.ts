@@ -9,8 +9,7 @@ const HANGS_AFTER_MS = 60_000
 
 /** `points`: what it proves of the seed system and the quirks. */
 export function holds(points: string, property: Property, cases: number): void {
-  const title = `${points}: ${property.holds} (${cases} cases)`
-  it(title, { timeout: LONGEST_MS }, async () => {
+  it(`${points}: ${property.holds}`, { timeout: LONGEST_MS }, async () => {
     const guard = watchdog(HANGS_AFTER_MS)
     try {
       await tryProperty(property, { seed: SEED, cases, watchdog: guard })
