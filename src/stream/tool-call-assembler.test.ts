@@ -139,6 +139,15 @@ describe("snapshots (A8)", () => {
     }
   })
 
+  it("N1: a name in three pieces whose first is another tool stays one call, where the id says so", () => {
+    const pieces = ["edit", "_fi", "le"].map((name) => partial({ index: 0, id: "a", name }))
+    const chunks = run(...pieces, partial({ index: 0, id: "a", arguments: "{}" }))
+    const starts = chunks.filter((chunk) => chunk.type === "tool_call_start")
+    expect(new Set(starts.map((chunk) => chunk.key)).size).toBe(1)
+    expect(starts.at(-1)).toMatchObject({ name: "edit_file" })
+    expect(textOf(chunks)).toBe("{}")
+  })
+
   it("a doubled brace is no snapshot: nothing the model sent vanishes", () => {
     const pieces = ["{", "{", '"a"', ":1", "}"].map((piece) => partial({ index: 0, id: "c", name: "read", arguments: piece }))
     expect(textOf(run(...pieces))).toBe('{{"a":1}')

@@ -149,7 +149,7 @@ function findCandidate({ byIndex, byId, last }: Assembly, { index, id, name }: F
 function beginsAnother(assembly: Assembly, call: OpenCall, { index, id, name, text }: Fields): boolean {
   if (hasOtherId(call, id) && (index === undefined || name !== "" || isComplete(call))) return true
   if (name === "") return call.namedAgain && beginsAfresh(call, id, text)
-  return joinName(call, name, assembly.isKnownTool) === undefined || beginsAfresh(call, id, text)
+  return joinName(call, name, assembly.isKnownTool, text === "") === undefined || beginsAfresh(call, id, text)
 }
 
 function hasOtherId(call: OpenCall, id: string): boolean {
@@ -189,7 +189,7 @@ function open(assembly: Assembly): OpenCall {
 }
 
 /** Notes what the partial says about its call. Answers whether a start already sent is no longer right. */
-function identify(assembly: Assembly, call: OpenCall, { index, id, name }: Fields): boolean {
+function identify(assembly: Assembly, call: OpenCall, { index, id, name, text }: Fields): boolean {
   const { byIndex, byId, isKnownTool } = assembly
   let corrected = false
   if (index !== undefined) {
@@ -206,7 +206,7 @@ function identify(assembly: Assembly, call: OpenCall, { index, id, name }: Field
   }
   if (name !== "" && name !== call.written) {
     const before = call.name
-    call.written = joinName(call, name, isKnownTool) ?? call.written
+    call.written = joinName(call, name, isKnownTool, text === "") ?? call.written
     call.name = cleanName(call.written, isKnownTool)
     corrected ||= call.key !== "" && call.name !== before
   }

@@ -31,8 +31,16 @@ export interface NamedCall {
   received: number
 }
 
-/** The written name with this piece added, or undefined when the piece names another call. */
-export function joinName({ written, name, received }: NamedCall, piece: string, isKnown: IsKnownTool): string | undefined {
+/**
+ * The written name with this piece added, or undefined when the piece names another call. `bare`: it comes without arguments; then
+ * also a known name may go on while it has none (`edit` + `_fi` + `le`). At worst no tool has the joined name, and the model is told.
+ */
+export function joinName(
+  { written, name, received }: NamedCall,
+  piece: string,
+  isKnown: IsKnownTool,
+  bare = false,
+): string | undefined {
   if (piece === written || written === "") return piece
   const named = cleanName(piece, isKnown)
   if (named === name) return written
@@ -42,7 +50,7 @@ export function joinName({ written, name, received }: NamedCall, piece: string, 
   const snapshot = piece.startsWith(written)
   if (isKnown(named)) return snapshot && received === 0 ? piece : undefined
   // A known name is settled: what follows can only be the rest of a control token.
-  if (isKnown(name)) return joinedName === name ? joined : undefined
+  if (isKnown(name)) return joinedName === name || (bare && received === 0) ? joined : undefined
   if (received > 0) return undefined
   return snapshot ? piece : joined
 }
