@@ -47,7 +47,8 @@ export async function createTask(options: TaskOptions): Promise<Task> {
   try {
     const settings = { reminders, preventCompletionWithOpenTodos }
     const stations = (ports: PersonPorts) => wire(options, project, ports)
-    return openTask({ id, workspace, mode, opened: openLog(files.log), settings, stations, release })
+    const keepsMode = project.origins["mode"]?.from !== "flag" // unless the person just chose another
+    return openTask({ id, workspace, mode, keepsMode, opened: openLog(files.log), settings, stations, release })
   } catch (error) {
     release()
     throw error

@@ -28,6 +28,8 @@ export interface TaskParts {
   id: string
   workspace: string
   mode: string
+  /** A task that is opened again stays in the mode it was in. */
+  keepsMode?: boolean
   opened: OpenedLog
   settings: LoopSettings
   stations(ports: PersonPorts): Stations
@@ -132,13 +134,13 @@ export function openTask(parts: TaskParts): Task {
 }
 
 /** Brings the state to where the log ends, and records that the task is open again. */
-function begin({ id: task, workspace, mode, opened }: TaskParts, { state, stations, record }: Loop): void {
+function begin({ id: task, workspace, mode, keepsMode, opened }: TaskParts, { state, stations, record }: Loop): void {
   for (const event of opened.events) {
     fold(state, event)
     stations.policy.see(event)
   }
   const model = stations.model.id
-  if (opened.events.length > 0) record({ type: "task-resumed", mode, model })
+  if (opened.events.length > 0) record({ type: "task-resumed", mode: keepsMode ? state.mode : mode, model })
   else record({ type: "task-started", version: LOG_VERSION, task, workspace, mode, model, protocol: "native" })
   if (opened.torn) record({ type: "notice", text: "The last line of the task's log was torn and has been dropped." })
 }

@@ -124,6 +124,23 @@ describe("a project full of Roo files", () => {
     expect(here.log().find((event) => event.type === "mode-changed")).toMatchObject({ mode: "ask", by: "model" })
   })
 
+  it("S35: a task that is continued stays in the mode it was in, unless another is chosen", async () => {
+    const model = await startScriptedModel([
+      reply(call("switch_mode", { mode_slug: "ask", reason: "only questions" })),
+      done,
+      done,
+      done,
+    ])
+    const here = place()
+    const target = ["--base-url", model.url, "--model", "m", "--yes"]
+    await here.run([...target, "go"])
+    await here.run([...target, "--continue", "more"])
+    await here.run([...target, "--continue", "--mode", "code", "and more"])
+    await model.close()
+    const offered = model.requests.map((request) => request.tools?.some((tool) => tool.function.name === "write_to_file"))
+    expect(offered).toEqual([true, false, false, true])
+  })
+
   it("a slash command the person types brings its text and its mode along, arguments filled in", async () => {
     const model = await startScriptedModel([done])
     const command = "---\ndescription: Review\nmode: ask\n---\nReview $ARGUMENTS with care."
