@@ -14,7 +14,9 @@ const building = join(root, `dist.${process.pid}`)
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 /** Native programs and their finders stay outside: they look for files beside themselves. */
-const external = ["@vscode/ripgrep"]
+const external = ["@vscode/ripgrep", "@lydell/node-pty"]
+/** The reader of the shell's grammar, loaded from beside the bundle. */
+const GRAMMARS = ["web-tree-sitter/web-tree-sitter.wasm", "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm"]
 const shared = {
   // Some packages come as CommonJS for Node, which cannot be bundled; their other form can.
   mainFields: ["module", "main"],
@@ -38,6 +40,7 @@ try {
   chmodSync(join(building, "joey.js"), 0o755)
   cpSync(join(root, "src/scripted-model/demo-project"), join(building, "demo-project"), { recursive: true })
   cpSync(join(root, "src/settings/schema.json"), join(building, "settings.schema.json"))
+  for (const grammar of GRAMMARS) cpSync(join(root, "node_modules", grammar), join(building, basename(grammar)))
   writeStamp(join(building, ".stamp"), stamp)
   swapIn()
   const size = [...files.values()].reduce((sum, text) => sum + text.length, 0)
@@ -62,7 +65,11 @@ async function writeDefinitions() {
 async function bundle() {
   const { outputFiles } = await esbuild.build({
     ...shared,
-    entryPoints: { joey: join(root, "src/cli/main.ts"), index: join(root, "src/index.ts") },
+    entryPoints: {
+      joey: join(root, "src/cli/main.ts"),
+      index: join(root, "src/index.ts"),
+      "document-thread": join(root, "src/tools/documents/document-thread.js"), // a worker starts from a file of its own
+    },
     outdir: dist,
     splitting: true, // dynamic imports stay lazy
     chunkNames: "[name]-[hash]",

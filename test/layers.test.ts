@@ -42,7 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   engine: ENGINE,
   ...Object.fromEntries(FRONTS.map((front) => [front, ["types", "text", "view"]])),
   cli: [...ENGINE, ...FRONTS, "engine"],
-  "index.ts": ["engine", "types"],
+  "index.ts": ["engine", "hooks", "types"],
 }
 
 /** Folders that import no package and no part of Node: they run anywhere, a browser included. */

@@ -104,6 +104,7 @@ export function scriptModel(script: Script, { endsSilently = false } = {}): Scri
     ]
   return {
     id: "script/one",
+    facts: { known: false, window: 32_768, images: true, edits: "blocks" },
     endsSilently,
     requests,
     problems,

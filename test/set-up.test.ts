@@ -31,6 +31,7 @@ const SOURCES: Record<string, string> = {
   "src/tools/definitions.ts": `export function definitionsText(): string {\n  return "[]\\n"\n}\n`,
   "src/scripted-model/demo-project/README.md": "A sample.\n",
   "src/settings/schema.json": "{}\n",
+  "src/tools/documents/document-thread.js": "export {}\n",
 }
 
 /** Records its arguments, then does what npm ci would do, as far as the build needs it. */
@@ -43,7 +44,7 @@ if (process.env.BROKEN) {
 }
 rmSync("node_modules", { recursive: true, force: true })
 mkdirSync("node_modules/.bin", { recursive: true })
-for (const name of ["esbuild", "@esbuild"]) symlinkSync(${JSON.stringify(join(project, "node_modules"))} + "/" + name, "node_modules/" + name)
+for (const name of ["esbuild", "@esbuild", "web-tree-sitter", "@vscode"]) symlinkSync(${JSON.stringify(join(project, "node_modules"))} + "/" + name, "node_modules/" + name)
 writeFileSync("node_modules/.package-lock.json", JSON.stringify({ packages: {} }))
 `
 
@@ -115,7 +116,7 @@ describe("set-up", () => {
     const installed = (version: string) => {
       rmSync(join(clone, "node_modules"), { recursive: true, force: true })
       mkdirSync(join(clone, "node_modules"), { recursive: true })
-      for (const name of ["esbuild", "@esbuild"])
+      for (const name of ["esbuild", "@esbuild", "web-tree-sitter", "@vscode"])
         symlinkSync(join(project, "node_modules", name), join(clone, "node_modules", name))
       const packages = { "node_modules/one": { version, integrity: "sha512-one" } }
       write("node_modules/.package-lock.json", JSON.stringify({ packages }))

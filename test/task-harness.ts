@@ -6,6 +6,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished } from "vitest"
+import { oneModel } from "../src/engine/one-model.ts"
 import type { AdmittingHost } from "../src/host/admission.ts"
 import { guardedHost } from "../src/host/guarded.ts"
 import { type MemoryHost, memoryHost, type ScriptedRun } from "../src/host/memory.ts"
@@ -20,8 +21,10 @@ import { type Log, LogError, openLog } from "../src/task/log.ts"
 import { openTask, type PersonPorts } from "../src/task/task.ts"
 import { nearNames } from "../src/text/near-names.ts"
 import { type DurableEvent, type Ending, isDurable, type Recorded, type TaskEvent } from "../src/types/event.ts"
+import type { Hooks } from "../src/types/hooks.ts"
 import type { Content } from "../src/types/message.ts"
 import type { Mode } from "../src/types/mode.ts"
+import type { Models } from "../src/types/model.ts"
 import type { Answer, Question } from "../src/types/question.ts"
 import type { LimitSettings } from "../src/types/settings.ts"
 import type { Clock, Toolbox } from "../src/types/stations.ts"
@@ -41,6 +44,10 @@ export interface WorldOptions {
   repetition?: RepetitionSettings
   reminders?: number
   preventCompletionWithOpenTodos?: boolean
+  approvalLastsMs?: number
+  /** Around the scripted one. */
+  models?(model: ScriptModel): Models
+  hooks?: Partial<Hooks>
   mode?: string
   modes?: readonly Mode[]
   /** Tools besides the standard ones; one with the same name takes its place. */
@@ -146,23 +153,39 @@ function open(folder: string, shared: Shared): Opening {
     id: "task-1",
     workspace: host.workspace,
     mode,
+    protocol: "native",
     opened: { ...opened, log: stamped(options.log?.(opened.log) ?? opened.log, clock) },
     settings: {
       reminders: options.reminders ?? 1,
       preventCompletionWithOpenTodos: options.preventCompletionWithOpenTodos ?? false,
+      approvalLastsMs: options.approvalLastsMs ?? 3_600_000,
     },
     stations: (ports) => ({
-      model,
+      models: options.models?.(model) ?? oneModel(model),
       clock,
       host,
       tools: toolbox([...standardTools(ports, ran), ...(options.tools?.(ports) ?? [])], options),
       policy: createPolicy({ approval, repetition, limits: { ...DEFAULT_LIMITS, ...options.limits } }, clock.now),
       prompt: { system: async () => "the system prompt", toolReminder: "the reminder" },
+      ...(options.hooks && { hooks: { ...silentHooks, ...options.hooks } }),
       admit: (paths) => guardedHost(host, { roots: [host.workspace], paths }),
     }),
     release,
   })
   return follow(task)
+}
+
+/** Say nothing to anything. */
+const silentHooks: Hooks = {
+  beforeTool: async () => ({ notes: [] }),
+  afterTool: async () => ({ notes: [] }),
+  wrap: (_call, next) => next(),
+  permission: async () => undefined,
+  beforePrompt: async (sections) => sections,
+  userMessage: async () => ({ notes: [] }),
+  completion: async () => ({}),
+  beforeCondense: async () => ({ notes: [] }),
+  task: async () => ({ notes: [] }),
 }
 
 /** Events happen at the time of the clock under control. */
@@ -191,6 +214,7 @@ function toolbox(tools: Tool[], { modes = builtInModes, loading }: WorldOptions)
     load: async () => loading?.(),
     find: (name) => named.get(name),
     near: (name) => nearNames(name, [...named.keys()]),
+    readTags: () => undefined,
     barred,
   }
 }

@@ -6,6 +6,7 @@ export type OutputFormat = "text" | "json" | "stream-json"
 export interface CliOptions {
   words: string[]
   model?: string
+  profile?: string
   baseUrl?: string
   wire?: string
   apiKeyEnv?: string
@@ -14,6 +15,8 @@ export interface CliOptions {
   approval?: "ask" | "yes"
   promptFile?: string
   continue: boolean
+  /** A task to go on with, whatever folder it belongs to. */
+  task?: string
   trustProject: boolean
   format: OutputFormat
   limits: Record<string, number>
@@ -24,44 +27,63 @@ export interface CliOptions {
 export class UsageError extends Error {}
 
 const FORMATS: readonly string[] = ["text", "json", "stream-json"]
-const LIMITS: readonly string[] = ["turns", "mistakes", "requests", "tokens", "minutes", "cost", "cuts"]
+const LIMITS: readonly string[] = ["turns", "mistakes", "requests", "tokens", "minutes", "cost", "dayCost", "cuts"]
 
 export const HELP = `joey: give it a task in words, it works in this folder until you accept the result.
 
   joey "fix the failing test" --model openrouter/anthropic/claude-sonnet-4.5
   joey --base-url http://127.0.0.1:8080/v1 --model anything "explain this project"
   joey demo                    a scripted model repairs a sample project
+  joey approve [TASK [ID]]     answer what a task waits for, or list it
+                               (--no, --say WORDS, --always task|project, --hunks 1,3, --input JSON, --later)
   joey log [TASK]              what happened, event by event, without secrets
   joey config                  every setting, and where it comes from
   joey prompt [--mode M]       what the model is sent, with a token count (--xml: as tagged text)
+  joey policy [test "COMMAND"] the rules in force; what a command would be answered, and why
   joey rules [--mode M]        which rule files were loaded, and why others were not
 
   --model VENDOR/NAME          openai, openrouter, ollama, lmstudio, llamacpp; or JOEY_MODEL
   --base-url URL               any OpenAI-compatible server, no key needed
-  --wire openai-chat           how to talk to it
+  --wire NAME                  how to talk to it: openai-chat, openai-responses, anthropic, gemini, ollama
   --api-key-env NAME           the environment variable that holds the key
   --mode code                  role and tools: code, architect, ask, debug, orchestrator, or your own
   --workspace DIR              the folder to work in (default: this one)
   --yes | --ask                allow everything inside the workspace | ask before everything
                                (default: reads run, writes and commands ask)
   --prompt-file FILE           the task's words from a file; "-" as a word reads standard input
-  --continue                   go on with this folder's latest task
+  --continue                   go on with this folder's latest task; --task ID: with that one
   --trust-project              use what the project's settings want to run or redirect
-  --limit NAME=N               pause at ${LIMITS.join(", ")} (repeatable)
+  --limit NAME=N               pause at ${LIMITS.join(", ")}
   --output-format FORMAT       ${FORMATS.join(", ")}
   --version, --help
 
 Exit codes: 0 done, 1 fault, 2 usage, 3 needs a person, 4 limit, 130 cancelled.
 `
 
+type Extra = Record<string, { type: "string" | "boolean" }>
+
 export function readArguments(args: readonly string[]): CliOptions {
-  const { values, positionals } = parse(args)
+  return readArgumentsWith(args, {}).options
+}
+
+/** The arguments of every command that runs a task, and those that are the command's own. */
+export function readArgumentsWith<Own extends Extra>(
+  args: readonly string[],
+  own: Own,
+): { options: CliOptions; own: Partial<Record<keyof Own, string | boolean>> } {
+  const { values, positionals } = parse(args, own)
+  const given = Object.fromEntries(Object.entries(values).filter(([name]) => name in own))
+  return { options: readOptions(values, positionals), own: given as Partial<Record<keyof Own, string | boolean>> }
+}
+
+function readOptions(values: Values, positionals: string[]): CliOptions {
   if (values.yes && values.ask) throw new UsageError("--yes and --ask exclude each other; give one of them.")
   const format = values["output-format"] ?? "text"
   if (!FORMATS.includes(format)) throw new UsageError(`Unknown output format "${format}"; use ${FORMATS.join(", ")}.`)
   return {
     words: positionals,
     ...(values.model && { model: values.model }),
+    ...(values.profile && { profile: values.profile }),
     ...(values["base-url"] && { baseUrl: values["base-url"] }),
     ...(values.wire && { wire: values.wire }),
     ...(values["api-key-env"] && { apiKeyEnv: values["api-key-env"] }),
@@ -71,6 +93,7 @@ export function readArguments(args: readonly string[]): CliOptions {
     ...(values.yes && { approval: "yes" }),
     ...(values.ask && { approval: "ask" }),
     continue: values.continue ?? false,
+    ...(values.task && { task: values.task }),
     trustProject: values["trust-project"] ?? false,
     format: format as OutputFormat,
     limits: Object.fromEntries((values.limit ?? []).map(readLimit)),
@@ -78,28 +101,30 @@ export function readArguments(args: readonly string[]): CliOptions {
   }
 }
 
-function parse(args: readonly string[]) {
+const OPTIONS = {
+  model: { type: "string", short: "m" },
+  profile: { type: "string" },
+  "base-url": { type: "string" },
+  wire: { type: "string" },
+  "api-key-env": { type: "string" },
+  mode: { type: "string" },
+  workspace: { type: "string", short: "w" },
+  yes: { type: "boolean", short: "y" },
+  ask: { type: "boolean" },
+  "prompt-file": { type: "string" },
+  continue: { type: "boolean", short: "c" },
+  task: { type: "string" },
+  "trust-project": { type: "boolean" },
+  "output-format": { type: "string" },
+  limit: { type: "string", multiple: true },
+  help: { type: "boolean", short: "h" },
+} as const
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>["values"]
+
+function parse(args: readonly string[], own: Extra): { values: Values; positionals: string[] } {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        model: { type: "string", short: "m" },
-        "base-url": { type: "string" },
-        wire: { type: "string" },
-        "api-key-env": { type: "string" },
-        mode: { type: "string" },
-        workspace: { type: "string", short: "w" },
-        yes: { type: "boolean", short: "y" },
-        ask: { type: "boolean" },
-        "prompt-file": { type: "string" },
-        continue: { type: "boolean", short: "c" },
-        "trust-project": { type: "boolean" },
-        "output-format": { type: "string" },
-        limit: { type: "string", multiple: true },
-        help: { type: "boolean", short: "h" },
-      },
-    })
+    return parseArgs({ args: [...args], allowPositionals: true, options: { ...OPTIONS, ...own } })
   } catch (error) {
     const reason = error instanceof Error ? error.message.split(/\.\s|\n/)[0] : String(error)
     throw new UsageError(`${reason}. See joey --help.`)

@@ -17,13 +17,10 @@ export interface Front {
 
 export function front(format: OutputFormat, process: NodeJS.Process, { attended = isAttended(format, process) } = {}): Front {
   const { stdin, stdout, env } = process
-  let task: Task | undefined
-  const say = (text: string) => task?.send({ type: "say", content: [{ type: "text", text }] })
-  const person = attended ? linePerson(stdin, say) : undefined
+  const person = attended ? linePerson(stdin) : undefined
 
   return {
     async run(running) {
-      task = running
       const restore = cancelOnInterrupt(running, process)
       try {
         return await printTask(running, printerFor(format, process), person)
@@ -70,8 +67,10 @@ function cancelOnInterrupt(task: Task, process: NodeJS.Process): () => void {
   }
   process.on("SIGINT", onInterrupt)
   process.on("SIGTERM", onInterrupt)
+  process.on("SIGHUP", onInterrupt)
   return () => {
     process.off("SIGINT", onInterrupt)
     process.off("SIGTERM", onInterrupt)
+    process.off("SIGHUP", onInterrupt)
   }
 }

@@ -1,5 +1,5 @@
 /** The arguments of commands that look at a project without starting a task: `--workspace`, `--mode`, and switches of their own. */
-import { realpathSync, statSync } from "node:fs"
+import { accessSync, constants, realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { nearNames } from "../text/near-names.ts"
@@ -41,11 +41,18 @@ function parse(args: readonly string[], switches: readonly string[]) {
   }
 }
 
-function checkFolder(path: string): string {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`${path} is not a folder; choose one with --workspace DIR.`)
+/** Where it really leads. A folder that cannot be looked into is none. */
+export function checkFolder(path: string): string {
+  try {
+    if (!statSync(path).isDirectory()) throw new UsageError(`${path} is not a folder; choose one with --workspace DIR.`)
+    accessSync(path, constants.R_OK | constants.X_OK)
+    return realpathSync(path)
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    const why = code === "ENOENT" ? "does not exist" : code === "EACCES" ? "cannot be read" : `cannot be used (${code})`
+    throw new UsageError(`The folder ${path} ${why}; choose another with --workspace DIR.`)
   }
-  return realpathSync(path)
 }
 
 export function checkMode(slug: string, modes: readonly Mode[]): string {

@@ -14,7 +14,9 @@ const COMMANDS: Record<string, (() => Promise<Command>) | undefined> = {
   demo: async () => (await import("./commands/demo.ts")).demo,
   config: async () => (await import("./commands/config.ts")).config,
   prompt: async () => (await import("./commands/prompt.ts")).prompt,
+  policy: async () => (await import("./commands/policy.ts")).policy,
   rules: async () => (await import("./commands/rules.ts")).rules,
+  approve: async () => (await import("./commands/approve.ts")).approve,
   log: async () => (await import("./commands/log.ts")).log,
 }
 

@@ -1,50 +1,49 @@
 /** What the person's words bring along at a turn: files they point at, and how things stand. Reads through the guarded host only. */
-import { environmentDetails, localTime } from "../context/environment.ts"
-import { expandMentions, type MentionPorts } from "../context/mentions.ts"
+import { type EnvironmentFacts, environmentDetails, localTime } from "../context/environment.ts"
+import { expandMentions } from "../context/mentions.ts"
 import { findMode } from "../modes/groups.ts"
-import { expandCommand, findCommand } from "../project/commands.ts"
 import { listFolder } from "../project/listing.ts"
-import { findMentions } from "../project/mentions.ts"
-import { binaryKind } from "../text/binary-kind.ts"
-import { type Host, HostError, type ProcessSpec } from "../types/host.ts"
+import { backgroundCommands } from "../tools/job-words.ts"
+import type { Host } from "../types/host.ts"
+import type { Jobs } from "../types/job.ts"
 import type { UserMessage } from "../types/message.ts"
 import type { TaskState } from "../types/state.ts"
 import type { Context } from "../types/stations.ts"
+import { folderRules } from "./folder-rules.ts"
 import type { Project } from "./load-project.ts"
-
-const PAGE = 2_000
-const SNIFF = 4_096
-const MOST_ENTRIES = 200
-const LARGEST_IMAGE = 5 * 1024 * 1024
+import { mentionPorts } from "./mention-ports.ts"
+import { recentFiles } from "./recent-files.ts"
+import { typedCommand } from "./typed-command.ts"
 
 export interface MessageContextParts {
   host: Host
+  jobs: Jobs
   project(): Project
   now(): number
   changeMode(mode: string, reason: string): void
+  notice(text: string): void
 }
 
-export function messageContext({ host, project, now, changeMode }: MessageContextParts): Context {
+export function messageContext({ host, jobs, project, now, changeMode, notice }: MessageContextParts): Context {
+  const recent = recentFiles(host.workspace)
   return {
+    entered: folderRules(project, notice),
     async heard(unheard, state) {
-      const words = wordsOf(unheard)
-      const attachments = await Promise.all(words.map((each) => expandMentions(each, mentionPorts(host, project()))))
-      const commands = words.flatMap((each) => slashCommand(each, project()))
+      const words = wordsOf(unheard.filter(({ by }) => by === "person"))
+      const attachments = await Promise.all(words.map((each) => expandMentions(each, mentionPorts(host, project().isIgnored))))
+      const commands = (await Promise.all(words.map((each) => typedCommand(each, project(), state.mode)))).flat()
       for (const { name, mode } of commands) if (mode && mode !== state.mode) changeMode(mode, `asked for by /${name}`)
-      const texts = [...commands.map(({ text }) => text), await howThingsStand(host, project(), state, now())]
+      const texts = [
+        ...commands.map(({ text }) => text),
+        await howThingsStand(host, project(), state, {
+          time: localTime(now()),
+          recentFiles: recent.changed(state),
+          backgroundCommands: backgroundCommands(jobs, host.workspace),
+        }),
+      ]
       return [...attachments.flat(), ...texts.map((text) => ({ type: "text", text }) as const)]
     },
   }
-}
-
-/** Words that begin with `/name` bring that command's text along; any other slash is just a slash. */
-function slashCommand(words: string, { commands, modes }: Project): { name: string; mode: string | undefined; text: string }[] {
-  const [, name, args = ""] = /^\/([\w.:-]+)(?:\s+([\s\S]*))?$/.exec(words.trim()) ?? []
-  const command = name === undefined ? undefined : findCommand(commands, name)
-  if (!command) return []
-  const mode = command.mode && findMode(modes, command.mode)?.slug
-  const text = `The person ran the command /${command.name}. It says:\n\n${expandCommand(command, args)}`
-  return [{ name: command.name, mode, text }]
 }
 
 function wordsOf(messages: readonly UserMessage[]): string[] {
@@ -55,7 +54,7 @@ async function howThingsStand(
   host: Host,
   { settings, modes, isIgnored }: Project,
   state: Readonly<TaskState>,
-  now: number,
+  facts: Pick<EnvironmentFacts, "time" | "recentFiles" | "backgroundCommands">,
 ): Promise<string> {
   const first = state.turn === 0
   const { environment } = settings
@@ -64,81 +63,14 @@ async function howThingsStand(
     first && environment.workspaceFiles > 0 ? await listFolder(host.workspace, environment.workspaceFiles, isIgnored) : undefined
   return environmentDetails(
     {
-      time: localTime(now),
+      ...facts,
       mode: { slug: state.mode, name },
       model: state.model,
       ...(state.usage.cost !== undefined && { cost: state.usage.cost }),
       todos: state.todos,
-      recentFiles: [],
-      backgroundCommands: [],
       ...(workspace && { workspace }),
     },
     environment,
     { first },
   )
-}
-
-function mentionPorts(host: Host, { isIgnored }: Project): MentionPorts {
-  const kept = (path: string) => isIgnored(path.replace(/^\.?\//, ""))
-  return {
-    find: findMentions,
-    async readPage(path) {
-      if (kept(path)) return { unread: "is kept from you by the project's ignore file" }
-      return unlessMissing(async () => {
-        const kind = binaryKind(await host.readHead(path, SNIFF))
-        return kind ? { unread: `is not text (${kind})` } : host.readLines(path, { offset: 1, limit: PAGE })
-      })
-    },
-    list: (path) =>
-      unlessMissing(async () => {
-        const real = await host.realPath(path)
-        if (!(await host.stat(path))) return { unread: "does not exist" }
-        const inside = path.replace(/\/?$/, "/").replace(/^\.?\//, "")
-        return listFolder(real, MOST_ENTRIES, (entry) => isIgnored(`${inside}${entry}`))
-      }),
-    async image(path) {
-      if (kept(path)) return { unread: "is kept from you by the project's ignore file" }
-      return unlessMissing(async () => {
-        const facts = await host.stat(path)
-        if (facts && facts.size > LARGEST_IMAGE) return { unread: `is too big (${Math.round(facts.size / 1_048_576)} MB)` }
-        return { mediaType: mediaTypeOf(path), data: Buffer.from(await host.readFile(path)).toString("base64") }
-      })
-    },
-    gitDiff: () => git(host, `${GIT} status --short && ${GIT} diff ${PLAIN} HEAD`),
-    gitCommit: (hash) => git(host, `${GIT} show ${PLAIN} --stat --patch ${hash}`),
-  }
-}
-
-/** A repository's own configuration must not start programs when its state is looked at. */
-const GIT = "git --no-pager -c core.fsmonitor=false -c core.hooksPath=/dev/null"
-const PLAIN = "--no-ext-diff --no-textconv"
-
-async function git(host: Host, shell: string): Promise<{ text: string } | { unread: string }> {
-  const { exitCode, text } = await outputOf(host, { shell }, 10_000)
-  return exitCode === 0 ? { text } : { unread: "could not be read: git failed" }
-}
-
-async function outputOf(host: Host, process: ProcessSpec, timeoutMs: number): Promise<{ exitCode: number | null; text: string }> {
-  let text = ""
-  const { exitCode } = await host.run(process, {
-    timeoutMs,
-    onOutput(piece, stream) {
-      if (stream === "stdout") text += piece
-    },
-  })
-  return { exitCode, text }
-}
-
-async function unlessMissing<T>(read: () => Promise<T>): Promise<T | { unread: string }> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof HostError) return { unread: error.code === "not-found" ? "does not exist" : error.message }
-    throw error
-  }
-}
-
-function mediaTypeOf(path: string): string {
-  const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase()
-  return `image/${extension === "jpg" ? "jpeg" : extension === "svg" ? "svg+xml" : extension}`
 }

@@ -1,7 +1,9 @@
 /** The prompt and the tools of each request, kept per mode until a file they were made of changes (S50). */
-import { systemPrompt, toolReminderFor } from "../prompt/system.ts"
+import { joinSections, promptSections, toolReminderFor } from "../prompt/system.ts"
+import type { Finding } from "../types/finding.ts"
+import type { Hooks, PromptSection } from "../types/hooks.ts"
 import type { Prompt } from "../types/stations.ts"
-import { loadProject, type Project, type RequestParts, requestParts } from "./load-project.ts"
+import { loadProject, type Project, type RequestParts, type RequestTarget, requestParts } from "./load-project.ts"
 
 export interface RequestSource extends Prompt {
   project(): Project
@@ -9,17 +11,35 @@ export interface RequestSource extends Prompt {
   parts(mode: string): RequestParts | undefined
 }
 
-export function requestSource(loaded: Project, onChange: (files: string[]) => void): RequestSource {
+export interface RequestPorts {
+  hooks?: Pick<Hooks, "beforePrompt"> | undefined
+  /** With what is wrong in them that was not before. */
+  onChange(files: string[], findings: Finding[]): void
+  /** Whom the next request in this mode goes to. */
+  target(mode: string): RequestTarget
+}
+
+type Made = RequestParts & { target: RequestTarget; sections: readonly PromptSection[] }
+
+function isSame(one: RequestTarget, other: RequestTarget): boolean {
+  return one.protocol === other.protocol && one.model.images === other.model.images && one.model.edits === other.model.edits
+}
+
+export function requestSource(loaded: Project, { hooks, onChange, target }: RequestPorts): RequestSource {
   let project = loaded
-  let made = new Map<string, RequestParts & { system: string }>()
+  let made = new Map<string, Made>()
   let latest: RequestParts | undefined
 
   async function refresh(): Promise<void> {
     const changed = project.changed()
     if (changed.length === 0) return
+    const known = new Set(project.findings.map((finding) => JSON.stringify(finding)))
     project = await loadProject(project.sources)
     made = new Map()
-    onChange(changed)
+    onChange(
+      changed,
+      project.findings.filter((finding) => !known.has(JSON.stringify(finding))),
+    )
   }
 
   return {
@@ -30,15 +50,17 @@ export function requestSource(loaded: Project, onChange: (files: string[]) => vo
     },
     async system(mode) {
       if (made.size > 0) await refresh()
-      const parts = made.get(mode) ?? (await make(mode))
+      const wanted = target(mode)
+      const known = made.get(mode)
+      const parts = known && isSame(known.target, wanted) ? known : await make(mode, wanted)
       latest = parts
-      return parts.system
+      return joinSections(hooks ? await hooks.beforePrompt(parts.sections, mode) : parts.sections)
     },
   }
 
-  async function make(mode: string): Promise<RequestParts & { system: string }> {
-    const parts = await requestParts(project, mode)
-    const whole = { ...parts, system: systemPrompt(parts.facts) }
+  async function make(mode: string, wanted: RequestTarget): Promise<Made> {
+    const parts = await requestParts(project, mode, wanted)
+    const whole = { ...parts, target: wanted, sections: promptSections(parts.facts) }
     made.set(mode, whole)
     return whole
   }

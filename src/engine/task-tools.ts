@@ -1,42 +1,69 @@
 /** Loads the built-in tools and gives each what it needs of the task. */
 import { findMode } from "../modes/groups.ts"
+import { followupAnswer } from "../policy/followup.ts"
 import { expandCommand, findCommand } from "../project/commands.ts"
 import { readSkill } from "../project/skills.ts"
 import type { PersonPorts } from "../task/task.ts"
 import type { ToolPorts } from "../tools/index.ts"
+import { commandLimit } from "../tools/job-words.ts"
+import type { WebPort } from "../tools/web-fetch.ts"
+import type { Jobs } from "../types/job.ts"
+import type { ModelFacts } from "../types/model.ts"
+import type { Question } from "../types/question.ts"
 import { type Tool, ToolError } from "../types/tool.ts"
 import type { Project } from "./load-project.ts"
 
-export async function loadTools(ports: PersonPorts, project: () => Project): Promise<Tool[]> {
-  const { builtInTools } = await import("../tools/index.ts")
-  return builtInTools({ ...personTools(ports), ...projectTools(ports, project) })
+export interface TaskToolParts {
+  ports: PersonPorts
+  project(): Project
+  jobs: Jobs
+  model(mode: string): ModelFacts
 }
 
-function personTools(ports: PersonPorts): Pick<ToolPorts, "ask" | "complete"> {
+export async function loadTools({ ports, project, jobs, model }: TaskToolParts): Promise<Tool[]> {
+  const { builtInTools } = await import("../tools/index.ts")
+  const { readFile, webFetch } = project().settings
+  return builtInTools({
+    ...personTools(ports, project),
+    ...projectTools(ports, project),
+    jobs,
+    commandLimit: (line) => commandLimit(line, project().settings),
+    web: { fetchPage: async (url, options) => (await webPort(webFetch)).fetchPage(url, options) },
+    readFile: { ...readFile, images: model(ports.mode()).images },
+  })
+}
+
+/** Loaded with the first page. */
+async function webPort(options: { allowPrivate: boolean }): Promise<WebPort> {
+  const { webPages } = await import("../host/web.ts")
+  return webPages(options)
+}
+
+function personTools(ports: PersonPorts, project: () => Project): Pick<ToolPorts, "ask" | "complete"> {
   return {
     async ask({ callKey, question, suggestions }) {
-      const answer = await ports.ask(`question:${callKey}`, { kind: "followup", callKey, question, suggestions })
+      const id = `question:${callKey}`
+      const asked = { kind: "followup", callKey, question, suggestions } as const
+      const timer = answerInTime(ports, project(), id, asked)
+      const answer = await ports.ask(id, asked).finally(() => clearTimeout(timer))
       return answer.kind === "words" ? answer.content : [{ type: "text", text: answer.kind === "yes" ? "Yes." : "No." }]
     },
     complete: ({ callKey, result }) => ports.complete(callKey, result),
   }
 }
 
-function projectTools(ports: PersonPorts, project: () => Project): Omit<ToolPorts, "ask" | "complete"> {
-  function changeMode(slug: string, reason: string): void {
-    if (findMode(project().modes, slug) && slug !== ports.mode()) ports.changeMode(slug, reason)
-  }
+function projectTools(ports: PersonPorts, project: () => Project): Pick<ToolPorts, "switchMode" | "readSkill" | "expandCommand"> {
   return {
     async switchMode({ slug, reason }) {
       const { modes } = project()
       if (!findMode(modes, slug)) return { change: "unknown", modes: modes.map((mode) => mode.slug) }
       const from = ports.mode()
       if (slug === from) return { change: "none" }
-      changeMode(slug, reason || "chosen by the model")
+      ports.changeMode(slug, reason || "chosen by the model")
       return { change: "switched", from, to: slug }
     },
     async readSkill(name) {
-      const skills = await project().skills(ports.mode())
+      const { skills } = await project().skills(ports.mode())
       const found = skills.find((skill) => skill.name === name)
       if (!found) return { available: skills.map((skill) => skill.name) }
       const read = await readSkill(found)
@@ -47,9 +74,17 @@ function projectTools(ports: PersonPorts, project: () => Project): Omit<ToolPort
       const { commands } = project()
       const found = findCommand(commands, name)
       if (!found) return { available: commands.map((command) => command.name) }
-      const { description, mode } = found
-      if (mode) changeMode(mode, `asked for by /${found.name}`)
+      const { description } = found
+      const mode = found.mode !== ports.mode() && found.mode && findMode(project().modes, found.mode)?.slug
       return { name: found.name, text: expandCommand(found, args), ...(description && { description }), ...(mode && { mode }) }
     },
   }
+}
+
+/** Where the person said so, the first suggestion is the answer after a while. */
+function answerInTime(ports: PersonPorts, { settings }: Project, id: string, asked: Question & { kind: "followup" }) {
+  const late = followupAnswer(settings.autoApprove, asked)
+  if (!late) return undefined
+  const content = [{ type: "text", text: late.suggestion.text } as const]
+  return setTimeout(() => ports.answer(id, { kind: "words", content }, "nobody, in time"), late.afterMs)
 }

@@ -12,8 +12,12 @@ export function createToolbox(requests: RequestSource, loadTools: () => Promise<
   const loaded = new Map<string, Tool>()
   let loading: Promise<void> | undefined
 
+  let tags: typeof import("../providers/tagged-text.ts") | undefined
+
   async function load(): Promise<void> {
-    for (const tool of await loadTools()) for (const name of [tool.name, ...(tool.aliases ?? [])]) loaded.set(name, tool)
+    const [tools, tagged] = await Promise.all([loadTools(), import("../providers/tagged-text.ts")])
+    tags = tagged
+    for (const tool of tools) for (const name of [tool.name, ...(tool.aliases ?? [])]) loaded.set(name, tool)
   }
 
   return {
@@ -24,6 +28,10 @@ export function createToolbox(requests: RequestSource, loadTools: () => Promise<
       return loading
     },
     find: (name) => loaded.get(name),
+    readTags(name, text) {
+      const tool = loaded.get(name)
+      return tool && tags?.inputFromTags(text, { name, description: tool.description, parameters: tool.input.jsonSchema })
+    },
     near: (name) => nearNames(name, [...names]),
     barred(tool, slug, paths) {
       const mode = findMode(requests.project().modes, slug)

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest"
+import { vendors } from "../providers/vendors.ts"
 import { childEnvironment, isOurKey } from "./child-environment.ts"
 
 it("A.12.35: keeps keys of model vendors and everything of our own from commands", () => {
@@ -31,6 +32,19 @@ it.each([
 ])("leaves %s to the project", (name) => {
   expect(isOurKey(name)).toBe(false)
   expect(childEnvironment({ [name]: "x" })[name]).toBe("x")
+})
+
+it("A.12.35: knows the key of every vendor that we know", () => {
+  const names = vendors.flatMap(({ keyVariables }) => keyVariables)
+  expect(names.length).toBeGreaterThan(3)
+  expect(names.filter((name) => !isOurKey(name))).toEqual([])
+})
+
+it("drops what would give a judged line another meaning", () => {
+  const ours = { BASH_ENV: "x", ENV: "x", CDPATH: "x", GREP_OPTIONS: "x", "BASH_FUNC_ls%%": "() { rm; }", ENVIRONMENT: "kept" }
+  const { ENVIRONMENT, ...others } = childEnvironment(ours)
+  expect(ENVIRONMENT).toBe("kept")
+  expect(Object.keys(others).filter((name) => name in ours)).toEqual([])
 })
 
 it("lets nothing page, prompt or be mistaken for our own npm start", () => {

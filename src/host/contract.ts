@@ -13,6 +13,7 @@ export const CONTRACT_RUNS = {
 export function describeHost(name: string, hostWith: HostWith): void {
   describe(`${name}, by the contract of every host`, () => {
     describeFiles(hostWith)
+    describeChanges(hostWith)
     describePages(hostWith)
     describeProcesses(hostWith)
   })
@@ -71,6 +72,36 @@ function describeFiles(hostWith: HostWith): void {
     const host = await hostWith({ "src/a.txt": "a" })
     await expect(host.writeFile("src", "x")).rejects.toEqual(refusal("is-directory"))
     await expect(host.writeFile("src/a.txt/b.txt", "x")).rejects.toEqual(refusal("not-directory"))
+  })
+}
+
+function describeChanges(hostWith: HostWith): void {
+  const text = async (host: Host, path: string) => Buffer.from(await host.readFile(path)).toString()
+
+  it("changes, creates and removes files together", async () => {
+    const host = await hostWith({ "a.txt": "a", "src/b.txt": "b" })
+    await host.applyChanges([
+      { path: "a.txt", content: "A" },
+      { path: "deep/down/c.txt", content: new Uint8Array([67]), from: "src/b.txt" },
+      { path: "src/b.txt", remove: true },
+    ])
+    expect([await text(host, "a.txt"), await text(host, "deep/down/c.txt")]).toEqual(["A", "C"])
+    expect(await host.stat("src/b.txt")).toBeUndefined()
+    await host.applyChanges([])
+    expect(await host.rollBack()).toEqual([])
+  })
+
+  it("changes nothing when one of the changes cannot be made", async () => {
+    const host = await hostWith({ "a.txt": "a", "src/b.txt": "b" })
+    const first = { path: "a.txt", content: "A" }
+    const failing = (path: string, remove = false) =>
+      host.applyChanges([first, remove ? { path, remove: true } : { path, content: "x" }])
+    await expect(failing("src")).rejects.toEqual(refusal("is-directory"))
+    await expect(failing("src", true)).rejects.toEqual(refusal("is-directory"))
+    await expect(failing("nowhere.txt", true)).rejects.toEqual(refusal("not-found"))
+    await expect(failing("src/b.txt/below.txt")).rejects.toEqual(refusal("not-directory"))
+    await expect(failing("./a.txt")).rejects.toEqual(refusal("other"))
+    expect([await text(host, "a.txt"), await text(host, "src/b.txt")]).toEqual(["a", "b"])
   })
 }
 

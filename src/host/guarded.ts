@@ -3,8 +3,10 @@
  * written. The host beneath asks here before it opens something and verifies afterwards what it opened.
  */
 import { relative, sep } from "node:path"
+import { isBeneath } from "../text/path-forms.ts"
 import { type Host, HostError } from "../types/host.ts"
 import { canAdmit } from "./admission.ts"
+import { onOneLine } from "./host-error.ts"
 
 export interface Admitted {
   /** Folders with everything beneath them. Where they lead is settled when the guard is made. */
@@ -28,18 +30,22 @@ export function guardHost(
   resolving.catch(() => {}) // told to whoever asks first
   return (paths) => {
     const guarded = host.admitting(async (asked, real) => {
-      const [workspace = "", ...others] = await resolving
-      if (real !== workspace && isBeneath(workspace, real) && isHidden(relative(workspace, real).split(sep).join("/"))) {
-        throw new HostError("no-access", `${asked} is kept from you by the project's ignore file`, asked)
+      const [workspace, ...others] = await resolving
+      const inside = workspace !== undefined && isBeneath(workspace, real, host.platform)
+      if (inside && real !== workspace && inAnyForm(relative(workspace, real).split(sep).join("/"), isHidden)) {
+        throw new HostError("no-access", `${onOneLine(asked)} is kept from you by the project's ignore file`, asked)
       }
-      if (paths.includes(real) || [workspace, ...others].some((root) => isBeneath(root, real))) return
-      const leads = real === asked ? "" : ` leads to ${real}, which`
-      throw new HostError("outside", `${asked}${leads} is outside of what this call may touch`, asked)
+      if (inside || paths.includes(real) || others.some((root) => isBeneath(root, real, host.platform))) return
+      const leads = real === asked ? "" : ` leads to ${onOneLine(real)}, which`
+      throw new HostError("outside", `${onOneLine(asked)}${leads} is outside of what this call may touch`, asked)
     })
     return { ...guarded, isHidden }
   }
 }
 
-function isBeneath(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+/** A letter can be written as one character or as two; disks differ in which they keep, and so do the people who write ignore files. */
+function inAnyForm(path: string, isHidden: (path: string) => boolean): boolean {
+  if (isHidden(path)) return true
+  const [composed, decomposed] = [path.normalize("NFC"), path.normalize("NFD")]
+  return (composed !== path && isHidden(composed)) || (decomposed !== path && isHidden(decomposed))
 }

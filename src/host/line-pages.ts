@@ -1,6 +1,10 @@
-/** Reads a page of lines from an open file in constant memory, and counts the lines of the whole file. */
-import type { FileHandle } from "node:fs/promises"
+/**
+ * Reads a page of lines from an open file in constant memory, and counts the lines of the whole file. UTF-16 is seen by its
+ * first bytes; a line that is not UTF-8 is read as Windows-1252.
+ */
+import { readText, type TextEncoding, wideEncoding } from "../text/encoding.ts"
 import type { LinePage } from "../types/host.ts"
+import type { OpenedFile } from "./opened-file.ts"
 
 const CHUNK_BYTES = 512 * 1024
 /** Of a longer line only the beginning is kept, or a file without line ends would enter memory whole. */
@@ -14,33 +18,69 @@ export interface PageOptions {
   signal?: AbortSignal
 }
 
-export async function readPage(handle: FileHandle, { offset, limit, signal }: PageOptions): Promise<LinePage> {
-  const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+export async function readPage(file: OpenedFile, { offset, limit, signal }: PageOptions): Promise<LinePage> {
   const lines: string[] = []
   const end = offset - 1 + limit
+  let encoding: TextEncoding = "UTF-8"
   let finished = 0 // lines whose end was seen
   let open = false // bytes stand after the last line end
   let begun: Buffer[] = [] // the part of a wanted line that earlier chunks held
-  for (;;) {
-    signal?.throwIfAborted()
-    const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, null)
-    if (bytesRead === 0) break
-    const chunk = buffer.subarray(0, bytesRead)
+  const add = (parts: Uint8Array[]) => {
+    const line = decodeLine(parts, finished === 0)
+    if (line.encoding !== "UTF-8") encoding = line.encoding
+    lines.push(line.text)
+  }
+  for await (const chunk of asUtf8(chunksOf(file, signal), (wide) => (encoding = wide))) {
     let start = 0
     while (finished < end) {
       const stop = chunk.indexOf(NEWLINE, start)
       if (stop === -1) break
-      if (finished >= offset - 1) lines.push(decodeLine([...begun, chunk.subarray(start, stop)], finished === 0))
+      if (finished >= offset - 1) add([...begun, chunk.subarray(start, stop)])
       begun = []
       finished++
       start = stop + 1
     }
     if (finished >= end) finished += countNewlines(chunk, start)
     else if (finished >= offset - 1) keep(begun, chunk.subarray(start))
-    open = chunk[bytesRead - 1] !== NEWLINE
+    open = chunk[chunk.length - 1] !== NEWLINE
   }
-  if (open && finished >= offset - 1 && finished < end) lines.push(decodeLine(begun, finished === 0))
-  return { lines, total: open ? finished + 1 : finished }
+  if (open && finished >= offset - 1 && finished < end) add(begun)
+  return { lines, total: open ? finished + 1 : finished, ...(encoding !== "UTF-8" && { encoding }) }
+}
+
+/** The next chunk is read while this one is looked at. A chunk is valid until the next is asked for. */
+async function* chunksOf(file: OpenedFile, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const bytes = Math.min(CHUNK_BYTES, file.size + 1)
+  let [here, there] = [Buffer.allocUnsafe(bytes), Buffer.allocUnsafe(bytes)]
+  let reading = file.read(here, 0, bytes)
+  try {
+    for (;;) {
+      const { bytesRead } = await reading
+      signal?.throwIfAborted()
+      if (bytesRead === 0) return
+      reading = file.read(there, 0, bytes)
+      yield here.subarray(0, bytesRead)
+      ;[here, there] = [there, here]
+    }
+  } finally {
+    await reading.catch(() => {}) // nobody waits for it any more
+  }
+}
+
+/** UTF-16 becomes UTF-8 on its way; everything else passes as it is. */
+async function* asUtf8(chunks: AsyncGenerator<Uint8Array>, onWide: (encoding: TextEncoding) => void): AsyncGenerator<Uint8Array> {
+  let decoder: InstanceType<typeof TextDecoder> | undefined
+  let first = true
+  for await (const chunk of chunks) {
+    const wide = first ? wideEncoding(chunk) : undefined
+    first = false
+    if (wide) {
+      decoder = new TextDecoder(wide)
+      onWide(wide)
+    }
+    const bytes = decoder ? Buffer.from(decoder.decode(chunk, { stream: true })) : chunk
+    if (bytes.length > 0) yield bytes
+  }
 }
 
 /** indexOf runs at memory speed; a loop over bytes does not. */
@@ -56,14 +96,17 @@ function keep(begun: Buffer[], part: Uint8Array): void {
   if (room > 0 && part.length > 0) begun.push(Buffer.from(part.subarray(0, room)))
 }
 
-function decodeLine(parts: Uint8Array[], first: boolean): string {
+function decodeLine(parts: Uint8Array[], first: boolean): { text: string; encoding: TextEncoding } {
   const bytes = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)
   const whole = bytes.length <= LINE_BYTES
   let end = whole ? bytes.length : LINE_BYTES
   if (whole && bytes[end - 1] === RETURN) end--
   while (!whole && isContinuation(bytes[end])) end-- // never cut inside a character
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, end).toString("utf8")
-  return first && text.startsWith("\uFEFF") ? text.slice(1) : text
+  const { text: told, encoding } = text.includes("\uFFFD")
+    ? readText(bytes.subarray(0, end))
+    : { text, encoding: "UTF-8" as const }
+  return { text: first && told.startsWith("\uFEFF") ? told.slice(1) : told, encoding }
 }
 
 function isContinuation(byte: number | undefined): boolean {

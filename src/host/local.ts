@@ -1,12 +1,15 @@
 /** The host of the machine we run on: real files, real processes. */
-import type { FileHandle } from "node:fs/promises"
+import { closeSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
-import { HostError, type ProcessSpec, type RunOptions } from "../types/host.ts"
+import { refusedForm } from "../text/path-forms.ts"
+import { type FileChange, HostError, type ProcessSpec, type RunOptions } from "../types/host.ts"
 import { type Admit, type AdmittingHost, bothAdmit } from "./admission.ts"
 import { childEnvironment } from "./child-environment.ts"
-import { door, lookAt, openFile, openFolder, replaceFile } from "./grounded-files.ts"
-import { errnoOf, hostError, systemError } from "./host-error.ts"
+import { lookAt, readingFile, replaceFile } from "./grounded-files.ts"
+import { door, holdFolder } from "./held.ts"
+import { errnoOf, hostError, refusalOf } from "./host-error.ts"
 import { readPage } from "./line-pages.ts"
+import type { OpenedFile } from "./opened-file.ts"
 import { runProcess } from "./processes.ts"
 import { realPath } from "./real-path.ts"
 import { findShell, type Shell } from "./shell.ts"
@@ -16,6 +19,8 @@ export interface LocalHostOptions {
   shell?: string
   /** Names of environment variables that hold keys of ours, besides the well-known ones: commands do not see them. */
   withheld?: readonly string[]
+  /** Where files lie that are being changed together, until all are: one folder for each task. Without it a crash in between stays. */
+  undoFolder?: string
 }
 
 export function localHost(workspace: string, options: LocalHostOptions = {}): AdmittingHost {
@@ -36,22 +41,16 @@ function hostAt(ground: Ground): AdmittingHost {
 
   /** Every failure of the system leaves here as a HostError that names the path. */
   const told = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+    const why = refusedForm(path, { platform: process.platform, workspace })
+    if (why) throw refusalOf("other", path, why)
     try {
       return await work()
     } catch (error) {
       throw hostError(error, shown(path))
     }
   }
-  const reading = <T>(path: string, read: (handle: FileHandle) => Promise<T>): Promise<T> =>
-    told(path, async () => {
-      const handle = await openFile(at(path), admit)
-      try {
-        await mustBeFile(handle)
-        return await read(handle)
-      } finally {
-        await handle.close()
-      }
-    })
+  const reading = <T>(path: string, read: (file: OpenedFile) => Promise<T>): Promise<T> =>
+    told(path, () => readingFile(at(path), admit, read))
 
   return {
     workspace,
@@ -62,30 +61,51 @@ function hostAt(ground: Ground): AdmittingHost {
       const facts = await told(path, () => lookAt(at(path), admit))
       if (facts === undefined) return undefined
       const kind = facts.isFile() ? "file" : facts.isDirectory() ? "directory" : "other"
-      return { kind, size: facts.size, modifiedMs: facts.mtimeMs }
+      return { kind, size: facts.size, modifiedMs: facts.mtimeMs, ...(kind === "file" && { links: facts.nlink }) }
     },
-    readFile: (path) => reading(path, (handle) => handle.readFile()),
-    readHead: (path, bytes) => reading(path, (handle) => head(handle, bytes)),
-    readLines: (path, page) => reading(path, (handle) => readPage(handle, page)),
+    readFile: (path) => reading(path, (file) => file.readAll()),
+    readHead: (path, bytes) => reading(path, (file) => head(file, bytes)),
+    readLines: (path, page) => reading(path, (file) => readPage(file, page)),
     writeFile: (path, content) => told(path, () => replaceFile(at(path), content, admit)),
+    applyChanges: (changes) => applyChanges(ground, changes, told),
+    rollBack: async () =>
+      ground.options.undoFolder ? (await transactions()).rollBackTransactions(ground.options.undoFolder) : [],
     run: (process, options = {}) => told(options.cwd ?? ".", () => run(ground, process, options)),
-    realPath: (path) => told(path, () => realPath(at(path))),
+    realPath: (path) => told(path, async () => realPath(at(path))),
     admitting: (further) => hostAt({ ...ground, admit: bothAdmit(admit, further) }),
   }
+}
+
+type Told = <T>(path: string, work: () => Promise<T>) => Promise<T>
+
+async function applyChanges({ workspace, options, admit }: Ground, changes: readonly FileChange[], told: Told): Promise<void> {
+  const placed = changes.map((change) => {
+    const path = resolve(workspace, change.path)
+    return "from" in change && change.from !== undefined
+      ? { ...change, path, from: resolve(workspace, change.from) }
+      : { ...change, path }
+  })
+  const { changeTogether } = await transactions()
+  await changeTogether(placed, { admit, undoFolder: options.undoFolder, told })
+}
+
+/** Rarely needed, so loaded when it is. */
+function transactions() {
+  return import("./file-transaction.ts")
 }
 
 async function run(ground: Ground, spec: ProcessSpec, options: RunOptions) {
   const cwd = resolve(ground.workspace, options.cwd ?? ".")
   const { program, args, notice } = await commandOf(spec, ground.shell)
   if (notice !== "") options.onOutput?.(notice, "stderr")
-  const folder = await openFolder(cwd, ground.admit)
+  const folder = await holdFolder(cwd, ground.admit)
   try {
     const env = { ...childEnvironment(process.env, ground.options.withheld), PWD: cwd }
     return await runProcess({ ...options, program, args, cwd: door(folder), env })
   } catch (error) {
     throw startError(error, program)
   } finally {
-    await folder.handle.close()
+    closeSync(folder.fd)
   }
 }
 
@@ -116,24 +136,18 @@ function startError(error: unknown, program: string): unknown {
   }
 }
 
-async function mustBeFile(handle: FileHandle): Promise<void> {
-  const facts = await handle.stat()
-  if (facts.isDirectory()) throw systemError("EISDIR")
-  if (!facts.isFile()) throw systemError("NOT_A_FILE")
-}
-
-async function head(handle: FileHandle, bytes: number): Promise<Uint8Array> {
+async function head(file: OpenedFile, bytes: number): Promise<Uint8Array> {
   const buffer = Buffer.alloc(bytes)
   let filled = 0
   while (filled < bytes) {
-    const { bytesRead } = await handle.read(buffer, filled, bytes - filled, null)
+    const { bytesRead } = await file.read(buffer, filled, bytes - filled)
     if (bytesRead === 0) break
     filled += bytesRead
   }
   return buffer.subarray(0, filled)
 }
 
-async function ripgrepProgram(): Promise<string> {
+export async function ripgrepProgram(): Promise<string> {
   try {
     return (await import("@vscode/ripgrep")).rgPath
   } catch {

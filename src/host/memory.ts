@@ -81,10 +81,23 @@ function hostOver(state: State, admit: Admit | undefined): MemoryHost {
     },
     async writeFile(path, content) {
       const place = await admitted(path)
-      if (isFolder(state, place)) throw new HostError("is-directory", `${path}: this is a folder, not a file`, path)
-      refuseBelowFile(state, place, path)
-      files.set(place, { bytes: Buffer.from(content), modifiedMs: Date.now() })
+      files.set(place, written(state, place, { path, content }))
     },
+    async applyChanges(changes) {
+      const after = new Map(files)
+      for (const change of changes) {
+        const place = await admitted(change.path)
+        if (changes.some((other) => other !== change && at(other.path) === place)) {
+          throw new HostError("other", `${change.path} is named twice among the changes; nothing was changed`, change.path)
+        }
+        if ("remove" in change) fileAt(state, place, change.path)
+        if ("remove" in change) after.delete(place)
+        else after.set(place, written(state, place, change))
+      }
+      files.clear()
+      for (const [place, file] of after) files.set(place, file)
+    },
+    rollBack: async () => [],
     async run(spec, options = {}) {
       const cwd = await admitted(options.cwd ?? ".")
       if (!isFolder(state, cwd)) throw absent(state, cwd, options.cwd ?? ".")
@@ -92,6 +105,12 @@ function hostOver(state: State, admit: Admit | undefined): MemoryHost {
     },
     admitting: (further) => hostOver(state, bothAdmit(admit, further)),
   }
+}
+
+function written(state: State, place: string, { path, content }: { path: string; content: string | Uint8Array }) {
+  if (isFolder(state, place)) throw new HostError("is-directory", `${path}: this is a folder, not a file`, path)
+  refuseBelowFile(state, place, path)
+  return { bytes: Buffer.from(content), modifiedMs: Date.now() }
 }
 
 function fileAt(state: State, place: string, path: string): Uint8Array {

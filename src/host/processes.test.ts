@@ -136,29 +136,34 @@ describe("ending a process", () => {
     expect(sleepersOf(seconds)).toBe(0)
   })
 
-  it("happens at our own exit, and leaves no listener behind when nothing runs", async () => {
+  it("happens at our own exit, for which one listener is enough", async () => {
     const host = await newHost()
-    await host.run({ shell: "true" }) // forgets what earlier tests left in the background
+    await host.run({ shell: "true" })
     const listeners = process.listenerCount("exit")
-    const running = host.run({ shell: "sleep 0.3" })
-    await sleep(100)
-    expect(process.listenerCount("exit")).toBe(listeners + 1)
-    await running
+    await Promise.all([host.run({ shell: "true" }), host.run({ shell: "true" })])
     expect(process.listenerCount("exit")).toBe(listeners)
   })
 
-  it("happens when our process ends while a command and a background job run", async () => {
-    const [job, command] = [unique(), unique()]
+  it("A.8.25: finds children that went into a session of their own", async () => {
+    const seconds = unique()
+    const command = `setsid sh -c 'trap "" TERM; setsid sleep ${seconds} & wait' & wait`
+    expect((await hear(await newHost(), command, { timeoutMs: 300 })).outcome.ending).toBe("timed-out")
+    expect(sleepersOf(seconds)).toBe(0)
+  })
+
+  it("happens when our process ends while a command, a background job and a daemon run", async () => {
+    const [job, command, daemon] = [unique(), unique(), unique()]
     const folder = await temporaryFolder({
       "ours.mts": `import { localHost } from ${JSON.stringify(join(import.meta.dirname, "local.ts"))}
 const host = localHost(".")
 await host.run({ shell: "sleep ${job} > /dev/null 2>&1 &" })
+await host.run({ shell: "setsid sleep ${daemon} > /dev/null 2>&1 &" })
 host.run({ shell: "echo up; sleep ${command}" }, { onOutput: () => process.exit(0) })`,
     })
     const tsx = join(import.meta.dirname, "../../node_modules/tsx/dist/cli.mjs")
     expect(spawnSync(process.execPath, [tsx, "ours.mts"], { cwd: folder }).status).toBe(0)
     await sleep(50)
-    expect([sleepersOf(job), sleepersOf(command)]).toEqual([0, 0])
+    expect([sleepersOf(job), sleepersOf(command), sleepersOf(daemon)]).toEqual([0, 0, 0])
   })
 })
 

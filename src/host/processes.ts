@@ -7,6 +7,7 @@ import { once } from "node:events"
 import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises"
 import type { ProcessOutcome, RunOptions } from "../types/host.ts"
 import { processGroup } from "./process-group.ts"
+import { marked, newMark } from "./process-table.ts"
 
 /** From the request to end (SIGTERM) to the end (SIGKILL). */
 const TERMINATION_GRACE_MS = 1500
@@ -25,9 +26,11 @@ export interface Start extends Omit<RunOptions, "cwd"> {
 export async function runProcess(start: Start): Promise<ProcessOutcome> {
   const { program, args, cwd, env, signal, timeoutMs, onOutput } = start
   if (signal?.aborted) return { exitCode: null, ending: "cancelled" }
-  const child = spawn(program, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] })
+  const mark = newMark()
+  const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"]
+  const child = spawn(program, args, { cwd, env: { ...env, ...marked(mark) }, detached: true, stdio })
   if (child.pid === undefined) throw (await once(child, "error"))[0]
-  const group = processGroup(child.pid)
+  const group = processGroup(child.pid, mark)
 
   let ending: ProcessOutcome["ending"] = "exited"
   let failure: { error: unknown } | undefined

@@ -1,24 +1,33 @@
-/** The gates a call passes before it may run, in order: known, allowed in this mode, well-formed, right types, not a repetition, approved. */
-import { createHash } from "node:crypto"
+/**
+ * The gates a call passes before it may run, in order: known, allowed in this mode, well-formed, right types, allowed on its
+ * paths, not a repetition, not stopped by a hook, approved. Whoever rewrites a call sends it through them again.
+ */
 import { isAbsolute, relative, sep } from "node:path"
 import { clipObject } from "../json/clip.ts"
 import type { Call, ReceivedCall } from "../types/message.ts"
 import type { Show } from "../types/show.ts"
-import type { Judged, TouchedPath, Verdict } from "../types/stations.ts"
+import type { TouchedPath } from "../types/stations.ts"
 import type { Tool } from "../types/tool.ts"
-import { callContext } from "./call-context.ts"
+import { approve } from "./approve.ts"
 import type { CallResult } from "./execute.ts"
+import { askHooks } from "./hooked.ts"
 import { mayGoOn } from "./limits.ts"
-import { previewOf } from "./live-reply.ts"
 import type { Loop } from "./loop.ts"
 import { malformedShow, tellMalformed } from "./malformed.ts"
 
 export interface Admitted {
+  /** As it runs: a hook or the person may have changed its input. */
   call: Call
   tool: Tool
   /** Checked against the tool's schema. */
   input: unknown
   paths: TouchedPath[]
+  /** Told to the model beside the result. */
+  notes: string[]
+  /** Of the diff the person saw, only these hunks. */
+  hunks?: readonly number[]
+  /** A hook wants the task to pause after this turn. */
+  stop?: string
 }
 
 export type Admission = Admitted | { result: CallResult }
@@ -29,51 +38,23 @@ export async function admit(loop: Loop, call: ReceivedCall): Promise<Admission> 
   if (!tool) return invalid(unknownTool(call.name, tools.near(call.name)), showOf(call))
   const barred = tools.barred(tool, loop.state.mode, [])
   if (barred) return invalid(barred, showOf(call))
-  if ("malformed" in call) return { result: tellMalformed(call) }
-  const checked = tool.input.check(call.input)
-  if (!checked.ok) return invalid(wrongInput(call.name, checked.problems), showOf(call))
+  if ("malformed" in call) return { result: tellMalformed(call, loop.state.protocol) }
+  const checked = await passGates(loop, tool, call)
+  if ("result" in checked) return checked
   const repetition = await stopRepetition(loop, call)
   if (repetition) return { result: repetition }
+  const { admission, decision } = await askHooks(loop, checked)
+  return "result" in admission ? admission : approve(loop, admission, decision)
+}
+
+/** The gates that depend on the input alone. */
+export async function passGates(loop: Loop, tool: Tool, call: Call): Promise<Admission> {
+  const checked = tool.input.check(call.input)
+  if (!checked.ok) return invalid(wrongInput(call.name, checked.problems), showOf(call))
   const paths = await touchedPaths(loop, tool, checked.value)
-  const barredPath = tools.barred(
-    tool,
-    loop.state.mode,
-    paths.flatMap((path) => (path.outside ? path.real : path.relative)),
-  )
-  if (barredPath) return invalid(barredPath, showOf(call))
-  const admitted = { call, tool, input: checked.value, paths }
-  const refusal = await approve(loop, admitted)
-  return refusal ? { result: refusal } : admitted
-}
-
-async function approve(loop: Loop, { call, tool, input, paths }: Admitted): Promise<CallResult | undefined> {
-  const digest = digestOf([tool.name, call.input, paths.map((path) => path.real)])
-  const judged: Judged = { tool: tool.name, group: tool.group, effect: tool.effect, paths, digest }
-  const verdict = loop.stations.policy.judge(judged)
-  if (verdict.verdict === "allow") return undefined
-  if (verdict.verdict === "deny") return { kind: "denied", say: `Not allowed: ${verdict.reason}` }
-  return askPerson(loop, { call, tool, input, paths }, digest, verdict)
-}
-
-async function askPerson(
-  loop: Loop,
-  { call, tool, input, paths }: Admitted,
-  digest: string,
-  { reason, always }: Verdict & { verdict: "ask" },
-): Promise<CallResult | undefined> {
-  const show = (await planOf(loop, { call, tool, input, paths })) ??
-    previewOf(tool, call.input) ?? { kind: "input", tool: tool.name, input: call.input }
-  const question = { kind: "approve", callKey: call.key, tool: tool.name, digest, reason, show, always } as const
-  const answer = await loop.ask(`approve:${call.key}:${digest.slice(0, 12)}`, question)
-  if (answer.kind === "yes") return undefined
-  if (answer.kind === "no") return { kind: "denied", say: "The person refused this call." }
-  return { kind: "denied", say: [{ type: "text", text: "The person refused this call and says:" }, ...answer.content] }
-}
-
-/** A plan that fails answers the call without asking, except outside the workspace: its words may quote what is not yet allowed to be read. */
-async function planOf(loop: Loop, { call, tool, input, paths }: Admitted): Promise<Show | undefined> {
-  const plan = tool.plan?.(input, callContext(loop, call.key, paths))
-  return paths.some((path) => path.outside) ? plan?.catch(() => undefined) : plan
+  const places = paths.map((path) => (path.outside ? path.real : path.relative))
+  const barred = loop.stations.tools.barred(tool, loop.state.mode, places)
+  return barred ? invalid(barred, showOf(call)) : { call, tool, input: checked.value, paths, notes: [] }
 }
 
 async function stopRepetition(loop: Loop, call: Call): Promise<CallResult | undefined> {
@@ -91,25 +72,23 @@ async function touchedPaths(loop: Loop, tool: Tool, input: unknown): Promise<Tou
   const touched = tool.touches?.(input) ?? []
   if (touched.length === 0) return []
   const root = await host.realPath(host.workspace)
+  const writes = tool.effect !== "read" && tool.effect !== "none"
   return Promise.all(
     touched.map(async (path) => {
       const real = await host.realPath(path)
       const fromRoot = relative(root, real)
       const outside = leadsOut(fromRoot)
-      return { path, real, relative: outside ? "" : fromRoot.split(sep).join("/"), outside }
+      const linked = writes && ((await host.stat(real))?.links ?? 1) > 1
+      return { path, real, relative: outside ? "" : fromRoot.split(sep).join("/"), outside, ...(linked && { linked }) }
     }),
   )
-}
-
-function digestOf(value: unknown): string {
-  return createHash("sha256").update(JSON.stringify(value)).digest("hex")
 }
 
 function leadsOut(path: string): boolean {
   return path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path)
 }
 
-function invalid(say: string, show: Show): Admission {
+function invalid(say: string, show: Show): { result: CallResult } {
   return { result: { kind: "invalid", say, show } }
 }
 

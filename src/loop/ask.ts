@@ -1,6 +1,7 @@
 /** One reply from the model: request, stream, assemble, and bounded retries by the kind of fault. Never throws for a fault. */
 import { type Reply, readReply } from "../stream/assistant-message.ts"
 import type { Fault, FaultKind } from "../types/fault.ts"
+import type { Model } from "../types/model.ts"
 import { liveReply } from "./live-reply.ts"
 import type { Loop } from "./loop.ts"
 
@@ -19,12 +20,22 @@ const LONGEST_WAIT_MS = 60_000
 const LONGEST_ASKED_WAIT_MS = 300_000
 
 export async function ask(loop: Loop, turn: number): Promise<Reply> {
+  const { models } = loop.stations
+  let model = models.for(loop.state.mode)
   for (let attempt = 1; ; attempt++) {
-    const reply = await attemptReply(loop, turn)
+    const reply = await attemptReply(loop, turn, model)
     if (!reply.fault || loop.signal.aborted) return reply
-    const retryInMs = retryDelay(reply.fault, attempt)
-    loop.record({ type: "request-failed", turn, attempt, fault: reply.fault, ...(retryInMs !== undefined && { retryInMs }) })
+    const { fault } = reply
+    const other = models.instead(model, fault, attempt)
+    const retryInMs = other ? 0 : retryDelay(fault, attempt)
+    loop.record({ type: "request-failed", turn, attempt, fault, ...(retryInMs !== undefined && { retryInMs }) })
     if (retryInMs === undefined) return reply
+    if (other) {
+      loop.record({ type: "model-changed", model: other.id, reason: fault.message, by: "fallback" })
+      model = other
+      attempt = 0
+      continue
+    }
     loop.emit({ type: "waiting", for: "retry", reason: reply.fault.message, untilMs: loop.stations.clock.now() + retryInMs })
     await loop.stations.clock.sleep(retryInMs, loop.signal)
     if (loop.signal.aborted) return reply
@@ -38,8 +49,8 @@ export function retryDelay(fault: Fault, attempt: number): number | undefined {
   return Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS)
 }
 
-async function attemptReply(loop: Loop, turn: number): Promise<Reply> {
-  const { model, tools, prompt } = loop.stations
+async function attemptReply(loop: Loop, turn: number, model: Model): Promise<Reply> {
+  const { tools, prompt } = loop.stations
   const { mode, messages } = loop.state
   const live = liveReply(loop)
   const reader = readReply({
@@ -50,6 +61,10 @@ async function attemptReply(loop: Loop, turn: number): Promise<Reply> {
     onText: live.text,
     onReasoning: live.reasoning,
     onDraft: live.draft,
+    readTags: tools.readTags,
+    onNotice(text) {
+      if (!loop.state.notices.has(text)) loop.record({ type: "notice", text })
+    },
   })
   const request = { system: await prompt.system(mode), messages, tools: tools.offered(mode) }
   loop.emit({ type: "waiting", for: "model", reason: model.id })

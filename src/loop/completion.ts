@@ -6,15 +6,19 @@ import { ToolError } from "../types/tool.ts"
 import type { Loop } from "./loop.ts"
 
 /** After a turn is settled: the ending, or undefined to go on. */
-export function decide(loop: Loop): Ending | undefined {
-  const { calls, unheard, plainReplies, lastReply, declined } = loop.state
+export async function decide(loop: Loop): Promise<Ending | undefined> {
+  const { calls, unheard, plainReplies, lastReply, declined, paused } = loop.state
   if (loop.signal.aborted) return { reason: "cancelled" }
   if (declined) return { reason: "limit", ...declined }
   const accepted = acceptedIn(calls)
   if (accepted) return accepted
-  if (calls.length > 0 || unheard.length > 0) return undefined
-  if (plainReplies > loop.settings.reminders) return { reason: "answered", result: textOf(lastReply) }
-  loop.record({ type: "said", by: "joey", content: [{ type: "text", text: loop.stations.prompt.toolReminder }] })
+  if (calls.length > 0 || unheard.length > 0 || paused) return undefined
+  const result = textOf(lastReply)
+  const isAnswer = plainReplies > loop.settings.reminders
+  const refused = isAnswer ? (await loop.stations.hooks?.completion(result, loop.signal))?.refuse : undefined
+  if (isAnswer && refused === undefined) return { reason: "answered", result }
+  const text = refused === undefined ? loop.stations.prompt.toolReminder : `Not done yet: ${refused}`
+  loop.record({ type: "said", by: "joey", content: [{ type: "text", text }] })
   return undefined
 }
 
@@ -33,6 +37,8 @@ export type CompletionAnswer = { accepted: true } | { accepted: false; feedback:
 /** Puts the model's result before the person (S22, S23). Throws ToolError where it may not be handed in yet. */
 export async function proposeCompletion(loop: Loop, callKey: string, result: string): Promise<CompletionAnswer> {
   refuseTooEarly(loop, callKey)
+  const refused = (await loop.stations.hooks?.completion(result, loop.signal))?.refuse
+  if (refused !== undefined) throw new ToolError(`Not handed in: ${refused}`)
   const { usage, tools, questions } = loop.state
   const id = `complete:${callKey}`
   if (!questions.has(id)) loop.record({ type: "completion-proposed", callKey, result, usage, tools })

@@ -3,26 +3,44 @@ import { FaultError } from "../types/fault.ts"
 import { HostError } from "../types/host.ts"
 import type { Content, ResultKind } from "../types/message.ts"
 import type { Show } from "../types/show.ts"
-import { ToolError, type ToolOutput } from "../types/tool.ts"
+import { type ToolContext, ToolError, type ToolOutput } from "../types/tool.ts"
 import type { Admitted } from "./admit.ts"
 import { callContext } from "./call-context.ts"
 import { isCancelled } from "./cancelled.ts"
+import { hookedCall, hookedResult } from "./hooked.ts"
 import type { Loop } from "./loop.ts"
+import { partialWrites } from "./partial-writes.ts"
 
 export interface CallResult {
   kind: ResultKind
   say: string | Content[]
   show?: Show
   accepted?: string
+  /** Files as the model knows them from now on. */
+  learned?: Readonly<Record<string, string>>
+  /** A hook pauses the task after this turn, and why. */
+  stop?: string
   /** The stack of a defect, for the log. */
   defect?: string
 }
 
-export async function execute(loop: Loop, { call, tool, input, paths }: Admitted): Promise<CallResult> {
+export async function execute(loop: Loop, admitted: Admitted): Promise<CallResult> {
+  const { call, tool, paths, hunks } = admitted
   loop.record({ type: "call-started", callKey: call.key, tool: tool.name, effect: tool.effect })
   if (tool.effect === "write" || tool.effect === "execute") await loop.sync()
+  const context = callContext(loop, call.key, paths)
+  const partial = hunks && partialWrites(context.host, context.files, hunks)
+  const result = await attempt(loop, admitted, { ...context, ...(partial && { host: partial.host, files: partial.files }) })
+  const hooked = await hookedResult(loop, admitted, partial ? partial.tell(result) : result)
+  return { ...hooked, learned: context.files.learned }
+}
+
+async function attempt(loop: Loop, admitted: Admitted, context: ToolContext): Promise<CallResult> {
+  const { tool, input } = admitted
+  const { hooks } = loop.stations
+  const run = (): Promise<ToolOutput> => tool.run(input, context)
   try {
-    const output: ToolOutput | undefined = await tool.run(input, callContext(loop, call.key, paths))
+    const output: ToolOutput | undefined = await (hooks ? hooks.wrap(hookedCall(loop, admitted), run, loop.signal) : run())
     return { kind: "done", ...output, say: sayable(output?.say) }
   } catch (error) {
     return failureOf(error, tool.name, loop.signal, { started: true })

@@ -20,7 +20,7 @@ const look = () => reply(call("look", { path: "a" }))
 const cut = () => reply(rawCall("look", '{"path":"a'), ends("length"))
 const spend = (tokens: number, cost?: number) => reply(call("look", { path: "a" }), used(tokens - 10, 10, cost))
 
-const CASES: Record<LimitName, Case> = {
+const CASES: Record<Exclude<LimitName, "dayCost">, Case> = {
   turns: { limits: { turns: 2 }, replies: () => [look(), look()], says: /2 turns.*limit 2/ },
   mistakes: {
     limits: { mistakes: 2 },

@@ -8,7 +8,8 @@ import type { Loop } from "./loop.ts"
 const SAFE_TO_REPEAT: ReadonlySet<Effect> = new Set(["none", "read"])
 
 /** Whether the latest reply still has calls to settle. */
-export function recover(loop: Loop): boolean {
+export async function recover(loop: Loop): Promise<boolean> {
+  const putBack = await loop.stations.host.rollBack()
   const open = loop.state.calls.filter((state) => !state.result)
   for (const { call, started } of open) {
     if (!started || SAFE_TO_REPEAT.has(started.effect)) continue
@@ -17,13 +18,15 @@ export function recover(loop: Loop): boolean {
       callKey: call.key,
       tool: started.tool,
       result: "interrupted",
-      content: [
-        {
-          type: "text",
-          text: "Interrupted: the program ended while this ran. Its outcome is unknown; look before repeating it.",
-        },
-      ],
+      content: [{ type: "text", text: interruptedBy(started.effect, putBack) }],
     })
   }
   return open.length > 0
+}
+
+function interruptedBy(effect: Effect, putBack: readonly string[]): string {
+  if (effect === "write" && putBack.length > 0) {
+    return `Interrupted: the program ended while this ran. What it had changed by then was put back: ${putBack.join(", ")}. Nothing of it is done.`
+  }
+  return "Interrupted: the program ended while this ran. Its outcome is unknown; look before repeating it."
 }

@@ -6,6 +6,7 @@ import type { Ending } from "../types/event.ts"
 import { ask } from "./ask.ts"
 import { isCancelled } from "./cancelled.ts"
 import { acceptedBefore, decide } from "./completion.ts"
+import { greet, hear } from "./hear.ts"
 import { withinLimits } from "./limits.ts"
 import type { Loop } from "./loop.ts"
 import { recover } from "./recover.ts"
@@ -21,9 +22,10 @@ export async function run(loop: Loop): Promise<Ending> {
 }
 
 async function turns(loop: Loop): Promise<Ending> {
-  let ending = recover(loop) ? await settleTurn(loop) : acceptedBefore(loop) // calls that were not settled before a restart
+  await greet(loop)
+  let ending = (await recover(loop)) ? await settleTurn(loop) : acceptedBefore(loop) // calls that were not settled before a restart
   while (!ending) {
-    ending = (await withinLimits(loop)) ? ((await askTurn(loop)) ?? (await settleTurn(loop))) : decide(loop)
+    ending = (await withinLimits(loop)) ? ((await askTurn(loop)) ?? (await settleTurn(loop))) : await decide(loop)
   }
   return ending
 }
@@ -31,9 +33,9 @@ async function turns(loop: Loop): Promise<Ending> {
 /** Request, stream, assemble; retries inside. After a fault the history keeps the text only, never half a call. */
 async function askTurn(loop: Loop): Promise<Ending | undefined> {
   const turn = loop.state.turn + 1
-  const { unheard } = loop.state
-  const brought = unheard.length > 0 ? await loop.stations.context?.heard(unheard, loop.state) : undefined
-  loop.record({ type: "turn-started", turn, ...(brought?.length && { brought }) })
+  const heard = await hear(loop)
+  if ("reason" in heard) return heard
+  loop.record({ type: "turn-started", turn, ...(heard.brought.length > 0 && { brought: heard.brought }) })
   const { message, end, usage, fault } = await ask(loop, turn)
   if (message.parts.length > 0) loop.record({ type: "replied", turn, message, end, ...(usage && { usage }) })
   if (loop.signal.aborted) return undefined // calls that had arrived whole still get their results

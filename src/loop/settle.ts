@@ -6,6 +6,7 @@ import type { ReceivedCall } from "../types/message.ts"
 import type { CallState } from "../types/state.ts"
 import { type Admission, admit } from "./admit.ts"
 import { type CallResult, execute, failureOf } from "./execute.ts"
+import { contentOf } from "./hooked.ts"
 import type { Loop } from "./loop.ts"
 
 export async function settle(loop: Loop): Promise<void> {
@@ -45,8 +46,7 @@ function passGates(loop: Loop, call: ReceivedCall): Promise<Admission> {
 /** After a cancel, or after the person refused a call or stopped at a limit, the rest of the turn is not run: also when a restart lies between. */
 function reasonToSkip({ state, signal }: Loop, call: ReceivedCall): { result: CallResult } | undefined {
   if (signal.aborted) return { result: { kind: "cancelled", say: "Cancelled by the person before it ran." } }
-  if (state.declined)
-    return { result: { kind: "not-run", say: `Not run: the person stopped the task. ${state.declined.message}` } }
+  if (state.declined) return { result: { kind: "not-run", say: `Not run: the task was stopped. ${state.declined.message}` } }
   for (const { question, answer } of state.questions.values()) {
     if (question.kind === "approve" && question.callKey !== call.key && answer && answer.kind !== "yes") {
       return { result: { kind: "not-run", say: `Not run: the person refused an earlier call of this turn (${question.tool}).` } }
@@ -56,15 +56,17 @@ function reasonToSkip({ state, signal }: Loop, call: ReceivedCall): { result: Ca
 }
 
 function finish(loop: Loop, call: ReceivedCall, result: CallResult): void {
-  const { kind, say, show, accepted, defect } = result
+  const { kind, say, show, accepted, learned, stop, defect } = result
   loop.record({
     type: "call-finished",
     callKey: call.key,
     tool: loop.stations.tools.find(call.name)?.name ?? call.name,
     result: kind,
-    content: typeof say === "string" ? [{ type: "text", text: say }] : say,
+    content: contentOf(say),
     ...(show && { show }),
     ...(accepted !== undefined && { accepted }),
+    ...(learned && Object.keys(learned).length > 0 && { learned }),
+    ...(stop !== undefined && { stop }),
     ...(defect && { defect }),
   })
 }

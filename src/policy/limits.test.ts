@@ -6,7 +6,7 @@ import type { LimitSettings } from "../types/settings.ts"
 import { DEFAULT_LIMITS, limits } from "./limits.ts"
 
 const START = Date.parse("2026-01-01T00:00:00.000Z")
-const OFF: LimitSettings = { turns: 0, mistakes: 0, requests: 0, tokens: 0, minutes: 0, cost: 0, cuts: 0 }
+const OFF: LimitSettings = { turns: 0, mistakes: 0, requests: 0, tokens: 0, minutes: 0, cost: 0, dayCost: 0, cuts: 0 }
 
 function reachedAfter(settings: Partial<LimitSettings>, events: DurableEvent[], minutes = 0) {
   const counted = limits({ ...OFF, ...settings })

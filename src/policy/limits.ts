@@ -14,6 +14,7 @@ export const DEFAULT_LIMITS: LimitSettings = {
   tokens: NEVER,
   minutes: NEVER,
   cost: NEVER,
+  dayCost: NEVER,
   cuts: 3,
 }
 
@@ -24,6 +25,7 @@ const WORDS: Record<LimitName, (count: number) => string> = {
   tokens: (count) => `${count} tokens were used`,
   minutes: (count) => `it has worked for ${Math.round(count)} minutes`,
   cost: (count) => `it has cost $${count.toFixed(2)}`,
+  dayCost: (count) => `the tasks of today have cost $${count.toFixed(2)}`,
   cuts: (count) => `${count} replies in a row were cut off by the model's output limit`,
 }
 
@@ -32,8 +34,13 @@ export interface Limits {
   reached(now: number): LimitReached | undefined
 }
 
-export function limits(settings: LimitSettings): Limits {
-  const counts: LimitSettings = { turns: 0, mistakes: 0, requests: 0, tokens: 0, minutes: 0, cost: 0, cuts: 0 }
+/** US dollars of all tasks of today, up to that time of the clock; now when none is given. */
+export type SpentToday = (until?: number) => number
+
+export function limits(settings: LimitSettings, spentToday: SpentToday = () => 0): Limits {
+  const counts: LimitSettings = { turns: 0, mistakes: 0, requests: 0, tokens: 0, minutes: 0, cost: 0, dayCost: 0, cuts: 0 }
+  /** When the person last said to go on in spite of what the day had cost. */
+  let allowedAt: number | undefined
   const asked = new Map<string, string>()
   let runningSince: number | undefined
   let declined = ""
@@ -42,6 +49,7 @@ export function limits(settings: LimitSettings): Limits {
     if (!(limit in counts)) return
     counts[limit as LimitName] = 0
     if (limit === "minutes") runningSince = Date.parse(at)
+    if (limit === "dayCost") allowedAt = Date.parse(at)
   }
 
   return {
@@ -63,6 +71,9 @@ export function limits(settings: LimitSettings): Limits {
     },
     reached(now) {
       counts.minutes = runningSince === undefined ? 0 : (now - runningSince) / 60_000
+      if (settings.dayCost > 0 && Number.isFinite(settings.dayCost)) {
+        counts.dayCost = spentToday() - (allowedAt === undefined ? 0 : spentToday(allowedAt))
+      }
       for (const name of Object.keys(WORDS) as LimitName[]) {
         if (settings[name] > 0 && counts[name] >= settings[name]) {
           return { limit: name, message: `Paused: ${WORDS[name](counts[name])} (limit ${settings[name]}).` }

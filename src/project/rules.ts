@@ -54,6 +54,13 @@ export async function loadRules(options: RuleOptions): Promise<Rules> {
   return { files: fitInto(gathering.files, maxBytes), skipped: gathering.skipped, findings: gathering.findings }
 }
 
+/** Only AGENTS.md and its kin, of these folders, outermost first; what they say is cut to `maxBytes` together. */
+export async function loadAgentRules(folders: readonly string[], disk: Disk, maxBytes: number): Promise<Rules> {
+  const gathering: Gathering = { disk, maxBytes, real: new Set(), files: [], skipped: [], findings: [] }
+  await agentRules(gathering, folders)
+  return { files: fitInto(gathering.files, maxBytes), skipped: gathering.skipped, findings: gathering.findings }
+}
+
 async function subfolders({ skipped }: Gathering, workspace: string, enabled: boolean): Promise<string[]> {
   if (!enabled) return []
   const { folders, complete } = await foldersWithRules(workspace)
@@ -77,7 +84,7 @@ async function ownRules(gathering: Gathering, kind: Kind, folders: string[], wor
   }
 }
 
-async function agentRules(gathering: Gathering, folders: string[]): Promise<void> {
+async function agentRules(gathering: Gathering, folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     const before = gathering.files.length
     await addFile(gathering, "agents", join(folder, "AGENTS.md"))
@@ -117,8 +124,9 @@ async function addAll(gathering: Gathering, kind: Kind, paths: string[]): Promis
     const { path, real, reading } = found
     if (real !== undefined && gathering.real.has(real)) skip(gathering, path, "it is the same file as one read before")
     else if (!reading) continue
-    else if ("problem" in reading) find(gathering, path, reading.problem)
-    else {
+    else if ("problem" in reading) {
+      if (kind !== "ignore") find(gathering, path, reading.problem) // told where the patterns are read, with what follows from it
+    } else {
       if (real !== undefined) gathering.real.add(real)
       const text = reading.text.trim()
       if (text === "") skip(gathering, path, "it is empty")

@@ -8,7 +8,7 @@ import { readFrontMatter, wordsOf } from "../text/front-matter.ts"
 import { truncate } from "../text/truncate.ts"
 import type { Finding } from "../types/finding.ts"
 import type { Scope, Skill } from "../types/project.ts"
-import { compareNames, type Disk, openDisk, type Places } from "./disk.ts"
+import { compareNames, type Disk, type Entry, openDisk, type Places } from "./disk.ts"
 import { readMarkdown } from "./markdown-file.ts"
 
 export interface SkillOptions extends Places {
@@ -48,11 +48,15 @@ export async function loadSkills(options: SkillOptions): Promise<Skills> {
   const disk = options.disk ?? openDisk(options)
   const visited = new Set<string>()
   const found: { file: string; shelf: Shelf }[] = []
-  for (const shelf of shelvesOf(options))
-    for (const file of await skillFiles(shelf.folder, disk, visited)) found.push({ file, shelf })
+  const closed: Finding[] = []
+  for (const shelf of shelvesOf(options)) {
+    const { files, broken } = await skillFiles(shelf.folder, disk, visited)
+    found.push(...files.map((file) => ({ file, shelf })))
+    closed.push(...broken.map(({ path, problem = "cannot be read" }) => ({ file: disk.nameOf(path), reason: problem })))
+  }
   const read = await Promise.all(found.map(({ file, shelf }) => readSkillFile(file, shelf, disk)))
   const taken = new Set<string>()
-  const result: Skills = { skills: [], byNameOnly: [], findings: read.flatMap(({ finding }) => finding ?? []) }
+  const result: Skills = { skills: [], byNameOnly: [], findings: [...closed, ...read.flatMap(({ finding }) => finding ?? [])] }
   for (const { skill, byNameOnly } of read) {
     if (!skill || taken.has(skill.name) || (skill.modes && !skill.modes.includes(options.mode))) continue
     taken.add(skill.name)
@@ -79,10 +83,11 @@ function shelvesOf({ workspace, home, joeyHome, mode }: SkillOptions): Shelf[] {
 
 const NAME_OF_MODE = /^[A-Za-z0-9-]+$/
 
-/** Nothing below a skill is another skill. Links are followed, each folder is looked into once. */
-async function skillFiles(shelf: string, disk: Disk, visited: Set<string>): Promise<string[]> {
+/** Nothing below a skill is another skill. Links are followed, each folder is looked into once; one that is closed is broken. */
+async function skillFiles(shelf: string, disk: Disk, visited: Set<string>): Promise<{ files: string[]; broken: Entry[] }> {
   const files: string[] = []
-  if (disk.kindOf(shelf) !== "folder") return files
+  const broken: Entry[] = []
+  if (disk.kindOf(shelf) !== "folder") return { files, broken }
   let level = [{ folder: shelf, real: (await disk.realPath(shelf)) ?? shelf }]
   for (let depth = 0; level.length > 0 && depth <= DEEPEST; depth++) {
     const below: typeof level = []
@@ -90,6 +95,7 @@ async function skillFiles(shelf: string, disk: Disk, visited: Set<string>): Prom
       if (visited.has(real) || visited.size === MOST_FOLDERS) continue
       visited.add(real)
       const entries = await disk.list(folder)
+      broken.push(...entries.filter(({ path, kind }) => path === folder && kind === "broken"))
       const file = entries.find(({ name, kind }) => name.toLowerCase() === FILE.toLowerCase() && kind !== "folder")
       if (file && depth > 0) files.push(file.path)
       else {
@@ -101,7 +107,7 @@ async function skillFiles(shelf: string, disk: Disk, visited: Set<string>): Prom
     }
     level = below
   }
-  return files
+  return { files, broken }
 }
 
 async function readSkillFile(path: string, shelf: Shelf, disk: Disk): Promise<Found> {

@@ -1,7 +1,7 @@
 /** What a model is sent, piece by piece, with what each piece costs: for people who want to see it. */
 
+import type { PromptSection } from "../types/hooks.ts"
 import type { ToolDefinition } from "../types/model.ts"
-import type { PromptSection } from "./system.ts"
 import { taggedTool, taggedTools } from "./tagged-tools.ts"
 
 export interface ReportedRequest {

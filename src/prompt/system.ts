@@ -1,5 +1,7 @@
 /** The system prompt: sections in a fixed order. Nothing in it changes from turn to turn, so that a provider's cache holds. */
+import type { PromptSection } from "../types/hooks.ts"
 import type { Mode } from "../types/mode.ts"
+import type { ToolProtocol } from "../types/model.ts"
 import type { RuleFile } from "../types/project.ts"
 import { capabilities } from "./sections/capabilities.ts"
 import { customInstructions } from "./sections/custom-instructions.ts"
@@ -19,6 +21,8 @@ export interface PromptFacts {
   modes: readonly Mode[]
   /** Names of the tools on offer. The prompt speaks of no other. */
   tools: readonly string[]
+  /** How calls travel. */
+  protocol?: ToolProtocol
   workspace: string
   platform: string
   shell: string
@@ -33,11 +37,6 @@ export interface PromptFacts {
 
 /** One piece of the prompt; an empty text leaves it out. */
 export type Section = (facts: PromptFacts) => string
-
-export interface PromptSection {
-  name: string
-  text: string
-}
 
 /** Adding one is a file and a line here. */
 const SECTIONS: readonly [name: string, section: Section][] = [
@@ -60,9 +59,11 @@ export function promptSections(facts: PromptFacts): PromptSection[] {
 }
 
 export function systemPrompt(facts: PromptFacts): string {
-  return promptSections(facts)
-    .map(({ text }) => text)
-    .join("\n\n")
+  return joinSections(promptSections(facts))
+}
+
+export function joinSections(sections: readonly PromptSection[]): string {
+  return sections.map(({ text }) => text).join("\n\n")
 }
 
 /** Told to a model that used no tool. */

@@ -9,6 +9,14 @@ export function taggedTools(tools: readonly ToolDefinition[]): string {
   return tools.length === 0 ? "" : [INTRODUCTION, ...tools.map(taggedTool)].join("\n\n")
 }
 
+/** S10: the catalogue stands behind the section on tools. */
+export function insertCatalogue(system: string, catalogue: string): string {
+  const section = system.indexOf("# Tools\n")
+  const next = section < 0 ? -1 : system.indexOf("\n\n", section)
+  if (next < 0) return [system, catalogue].filter(Boolean).join("\n\n")
+  return `${system.slice(0, next)}\n\n${catalogue}${system.slice(next)}`
+}
+
 export function taggedTool({ name, description, parameters }: ToolDefinition): string {
   const { properties = {}, required = [] } = parameters
   const rows = Object.entries(properties).map(([key, schema]) => parameterRow(key, schema, required.includes(key)))

@@ -57,6 +57,15 @@ describe("the tools array", () => {
     expect(names(conditions, (group) => group === "read")).toEqual([])
   })
 
+  it("S31: offers the other edit tools only to models whose data asks for them", () => {
+    const edits = ["write_to_file", "apply_diff", "apply_patch", "search_and_replace", "search_replace", "edit_file"]
+    const list = edits.map((name) => tool(name, "edit"))
+    expect(names({}, every, list)).toEqual(["write_to_file", "apply_diff"])
+    const conditions: OfferConditions = { included: ["apply_patch"], excluded: ["apply_diff", "write_to_file"] }
+    expect(names(conditions, every, list)).toEqual(["apply_patch"])
+    for (const name of edits) expect(missing({ name }, {})).toBeUndefined()
+  })
+
   it("S44: disabledTools wins over everything, aliases resolved", () => {
     const disabledTools = ["look_alias", "switch_mode", "skill", "fetch_instructions"]
     expect(names({ disabledTools, hasSkills: true, included: ["look", "fetch_instructions"] })).toEqual([

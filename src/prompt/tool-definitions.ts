@@ -2,7 +2,7 @@
  * The tools array of a request: every tool there is, filtered by mode, settings and availability, always in the same order.
  * The same conditions are asked again just before a call runs.
  */
-import type { ToolDefinition } from "../types/model.ts"
+import type { ModelFacts, ToolDefinition } from "../types/model.ts"
 import type { ToolGroup, ToolSummary } from "../types/tool.ts"
 
 /** What, besides the mode, decides whether a tool is there. Nothing said means: as in an empty folder with default settings. */
@@ -19,10 +19,16 @@ export interface OfferConditions {
   excluded?: readonly string[]
 }
 
+/** The edit tools a model does best with (S31). The others of the mode can be run all the same. */
+export function editToolsFor(edits: ModelFacts["edits"]): Pick<OfferConditions, "included" | "excluded"> {
+  if (edits === "patch") return { included: ["apply_patch"], excluded: ["apply_diff", "write_to_file"] }
+  return edits === "replace" ? { included: ["search_and_replace"], excluded: ["apply_diff"] } : {}
+}
+
 type NamedTool = Pick<ToolSummary, "name" | "aliases">
 
 /** Can be run where the mode allows it, but is offered only when a model's data asks for it. */
-const ON_REQUEST: readonly string[] = ["fetch_instructions"]
+const ON_REQUEST: readonly string[] = ["fetch_instructions", "apply_patch", "search_and_replace", "search_replace", "edit_file"]
 
 /** `tools`: the built-in ones, then those of servers, then custom ones. A name that is taken already is left out: no provider accepts it twice. */
 export function offeredDefinitions(

@@ -4,6 +4,7 @@
  */
 import type { Fault, FaultKind } from "../types/fault.ts"
 import { parseJson } from "./parse-json.ts"
+import type { ProxyServer } from "./proxy.ts"
 import type { Target } from "./target.ts"
 
 export interface Refusal {
@@ -28,12 +29,16 @@ const LONGEST_QUOTE = 300
 
 /** First match wins. Words are looked for in codes, types and message together. */
 const rules: readonly { kind: FaultKind; statuses: readonly number[]; words: RegExp | undefined }[] = [
-  { kind: "auth", statuses: [401], words: /invalid.?api.?key|incorrect api key|authentication_error|no auth credentials/ },
+  {
+    kind: "auth",
+    statuses: [401],
+    words: /invalid.?api.?key|incorrect api key|api key not valid|authentication_error|no auth credentials/,
+  },
   {
     kind: "context-overflow",
     statuses: [413],
     words:
-      /context.?(length|window|size)|maximum context|prompt is too long|input is too long|too many (input )?tokens|reduce the length/,
+      /context.?(length|window|size|limit)|maximum context|prompt is too long|input is too long|too many (input )?tokens|reduce the length|token count.{0,60}exceeds|no user query found/,
   },
   { kind: "content-filter", statuses: [], words: /content.?filter|content.?policy|content management policy|moderation|flagged/ },
   {
@@ -46,7 +51,8 @@ const rules: readonly { kind: FaultKind; statuses: readonly number[]; words: Reg
   {
     kind: "model-not-found",
     statuses: [],
-    words: /model.?not.?found|unknown model|not a valid model|no endpoints found|model\b.{0,120}(not found|not exist)/,
+    words:
+      /model.?not.?found|unknown model|not a valid model|no endpoints found|not_found_error model:|models?\b.{0,120}(not found|not exist)/,
   },
   { kind: "auth", statuses: [403], words: /permission.?denied/ },
   { kind: "timeout", statuses: [408, 504], words: undefined },
@@ -61,6 +67,7 @@ export function classifyRefusal(target: Target, refusal: Refusal): Fault {
     const next = "Redirects are not followed; give the right --base-url."
     return { ...notAModel(target, `answers with a redirect${to && ` to ${to}`}`, next), status }
   }
+  if (status === 407 && target.proxy) return { ...classifyProxy(target, target.proxy, "STATUS_407"), status }
   const page = looksLikeMarkup(body)
   const complaint = page ? undefined : (complaintIn(parseJson(body)) ?? { code: "", message: body })
   const asked = retryAfter(refusal)
@@ -77,19 +84,26 @@ export function classifyRefusal(target: Target, refusal: Refusal): Fault {
 export function classifyComplaint(target: Target, complaint: Complaint): Fault {
   const kind = kindOf(complaint)
   const fault = complain(target, kind, complaint.message || complaint.code, complaint.status)
-  return complaint.status === undefined ? fault : { ...fault, status: complaint.status }
+  const asked = kind === "rate-limit" ? saidWait(complaint.message) : undefined
+  return {
+    ...fault,
+    ...(complaint.status !== undefined && { status: complaint.status }),
+    ...(asked !== undefined && { retryAfterMs: asked }),
+  }
 }
 
-/** The connection could not be made, or broke. */
-export function classifyBreak(target: Target, error: NodeJS.ErrnoException, begun: boolean): Fault {
+/** The connection could not be made, or broke; `waitedMs` is how long nothing had come by then. */
+export function classifyBreak(target: Target, error: NodeJS.ErrnoException, begun: boolean, waitedMs = 0): Fault {
   const code = error.code ?? ""
-  if (begun) return fault(target, "cut-off", "broke the connection in the middle of the reply")
+  if (begun) return fault(target, "cut-off", "broke the connection in the middle of the reply", cutNext(waitedMs))
+  const proxy = proxyAtFault(target, error)
+  if (proxy) return classifyProxy(target, proxy, code)
   if (code.startsWith("HPE_")) return notAModel(target, `does not speak HTTP (${code})`)
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code)) {
-    const next = "If the certificate is yours, name its authority in NODE_EXTRA_CA_CERTS."
+    const next = "If the certificate is yours, name its authority with the setting caFile or in NODE_EXTRA_CA_CERTS."
     return { ...fault(target, "network", `shows a certificate that cannot be trusted (${code})`, next), retryable: false }
   }
-  if (code === "EPROTO") {
+  if (code === "EPROTO" || code.startsWith("ERR_SSL")) {
     return { ...fault(target, "network", "does not speak TLS", "Try http:// in --base-url."), retryable: false }
   }
   const start = target.start ?? "Is the server running, and is --base-url right?"
@@ -97,13 +111,57 @@ export function classifyBreak(target: Target, error: NodeJS.ErrnoException, begu
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") {
     return fault(target, "network", "cannot be reached: its name cannot be resolved", "Check the network and --base-url.")
   }
-  if (code === "ECONNRESET" || code === "EPIPE") return fault(target, "network", "closed the connection without an answer")
+  if (code === "ECONNRESET" || code === "EPIPE") {
+    const after = waitedMs >= LONG_WAIT_MS ? ` after ${inSeconds(waitedMs)}` : ""
+    return fault(target, "network", `closed the connection without an answer${after}`, cutNext(waitedMs))
+  }
   const cause = `cannot be reached: ${code || oneLine(target, error.message)}`
   return fault(target, "network", cause, "Check the network and --base-url.")
 }
 
+/** Who is cut after so long was probably not cut by the server. */
+const LONG_WAIT_MS = 20_000
+
+function cutNext(waitedMs: number): string | undefined {
+  if (waitedMs < LONG_WAIT_MS) return undefined
+  return `Something on the way may end what is silent for ${inSeconds(waitedMs)}; raise its limit, or ask the model for less thinking.`
+}
+
+/** Without TLS in between, whoever cannot be connected to is the proxy. */
+function proxyAtFault({ proxy, baseUrl }: Target, error: object): ProxyServer | undefined {
+  if ("proxy" in error) return proxy
+  const code = "code" in error ? String(error.code) : ""
+  const isPlain = baseUrl.startsWith("http:")
+  return isPlain && /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code) ? proxy : undefined
+}
+
+function classifyProxy(target: Target, { address, variable }: ProxyServer, code: string): Fault {
+  const status = Number(/^STATUS_(\d+)/.exec(code)?.[1] ?? Number.NaN)
+  const named = `cannot be reached: the proxy ${address}`
+  if (status === 407) {
+    const next = `Write them in ${variable}, like http://NAME:PASSWORD@host:port.`
+    return { ...fault(target, "network", `${named} wants a name and a password, or other ones (407)`, next), retryable: false }
+  }
+  const other = `Check ${variable}, or leave this server out with NO_PROXY.`
+  if (status >= 400) {
+    const refused = fault(target, "network", `${named} refuses to connect to it (${status})`, other)
+    return { ...refused, retryable: status >= 500 }
+  }
+  const why = {
+    ECONNREFUSED: "does not listen",
+    ENOTFOUND: "has a name that cannot be resolved",
+    EAI_AGAIN: "has a name that cannot be resolved",
+    ETIMEDOUT: "does not answer",
+  }[code]
+  return fault(target, "network", `${named} ${why ?? `failed (${code})`}`, other)
+}
+
+function inSeconds(ms: number): string {
+  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 1000)} s`
+}
+
 export function classifySilence(target: Target, wait: Wait, waitedMs: number): Fault {
-  const seconds = waitedMs < 1000 ? `${waitedMs} ms` : `${Math.round(waitedMs / 1000)} s`
+  const seconds = inSeconds(waitedMs)
   const cause = {
     headers: `did not answer within ${seconds}`,
     "first-token": `sent no token for ${seconds}`,
@@ -117,8 +175,23 @@ export function classifyDamage(target: Target): Fault {
   return fault(target, "cut-off", "sent a reply that was damaged on its way")
 }
 
+/** The reply says that it calls a tool, and holds no call: what was meant is lost (M7). */
+export function classifyMissingCall(target: Target): Fault {
+  return fault(target, "cut-off", "announced a tool call and sent none")
+}
+
+/** The reply itself ran into the end of the context window. */
+export function classifyOverflow(target: Target): Fault {
+  return complain(target, "context-overflow", "the reply did not fit behind it", undefined)
+}
+
+/** The server could not read what its model wrote as a call; another try often comes out right. */
+export function classifyUnreadableCall(target: Target, reason: string): Fault {
+  return fault(target, "cut-off", `could not read a call that its model wrote (${oneLine(target, reason)})`)
+}
+
 export function notAModel(target: Target, cause: string, next?: string): Fault {
-  const advice = "Check --base-url: it should lead to an OpenAI-compatible API and usually ends in /v1."
+  const advice = `Check --base-url and --wire: there should be an API that speaks ${target.wire}.`
   return fault(target, "not-a-model", cause, next ?? advice)
 }
 
@@ -190,6 +263,9 @@ function complain(target: Target, kind: FaultKind, message: string, status: numb
     case "content-filter":
       return fault(target, kind, `refused the content${said}`)
     case "bad-request":
+      if (/not support tools/.test(message)) {
+        return fault(target, kind, `says that ${target.model} cannot call tools${said}`, "Choose a model that can.")
+      }
       return fault(target, kind, `refused the request${said}`)
     case "timeout":
       return fault(target, kind, `gave up waiting for its model${said}`)
@@ -204,7 +280,8 @@ function quote(target: Target, message: string, status: number | undefined): str
 }
 
 function fault(target: Target, kind: FaultKind, cause: string, next?: string): Fault {
-  const message = `${target.vendor} at ${placeOf(target.baseUrl)} ${cause}.${next ? ` ${next}` : ""}`
+  const through = target.proxy && !cause.includes("the proxy ") ? `, through the proxy ${target.proxy.address},` : ""
+  const message = `${target.vendor} at ${placeOf(target.baseUrl)}${through} ${cause}.${next ? ` ${next}` : ""}`
   return { kind, message, retryable: RETRYABLE.has(kind) }
 }
 
@@ -238,6 +315,14 @@ function retryAfter({ headers, body }: Refusal): number | undefined {
   }
   const delay = /"retryDelay":\s*"([\d.]+)s"/.exec(body)?.[1]
   return delay === undefined ? undefined : Math.round(Number(delay) * 1000)
+}
+
+/** `Please try again in 1.5s`: inside a reply there are no headers to say it. */
+function saidWait(message: string): number | undefined {
+  const [, count, unit] = /try again in ([\d.]{1,9})\s?(ms|s|m)\b/i.exec(message) ?? []
+  if (count === undefined) return undefined
+  const wait = Number(count) * (unit === "ms" ? 1 : unit === "m" ? 60_000 : 1000)
+  return Number.isFinite(wait) ? Math.round(wait) : undefined
 }
 
 function record(value: unknown): Record<string, unknown> | undefined {

@@ -30,7 +30,7 @@ describe("chooseModel", () => {
   it.each(["ollama", "lmstudio", "llamacpp"])("needs no key for %s", (vendor) => {
     const chosen = target({ model: `${vendor}/qwen:7b` })
     expect(chosen.key).toBeUndefined()
-    expect(chosen.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
+    expect(chosen.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/(v1|api)$/)
   })
 
   it("takes any name with a base URL, as it is, and no key", () => {
@@ -84,8 +84,31 @@ describe("chooseModel", () => {
     expect(problem(choice, env)).not.toMatch(/\n|sk-/)
   })
 
-  it("takes the wire by name", () => {
-    expect(target({ model: "m", baseUrl: "http://host", wire: "openai-chat" }).wire).toBe("openai-chat")
+  it.each([
+    ["openai-chat", "http://host", "http://host/v1"],
+    ["openai-responses", "http://host/v1/responses", "http://host/v1"],
+    ["anthropic", "http://host/", "http://host/v1"],
+    ["anthropic", "http://host/anthropic/v1/messages", "http://host/anthropic/v1"],
+    ["gemini", "http://host", "http://host/v1beta"],
+    ["gemini", "http://host/v1beta/models/g-3:streamGenerateContent?x=1", "http://host/v1beta?x=1"],
+    ["ollama", "http://host:11434", "http://host:11434/api"],
+    ["ollama", "http://host:11434/v1", "http://host:11434/api"],
+    ["ollama", "http://host:11434/api/chat", "http://host:11434/api"],
+  ])("takes the wire %s by name and reads the base URL %s as %s", (wire, baseUrl, tidy) => {
+    expect(target({ model: "m", baseUrl, wire })).toMatchObject({ wire, baseUrl: tidy })
+  })
+
+  it("speaks a vendor's own wire, or another one that is named, at the right address", () => {
+    expect(target({ model: "anthropic/claude" }, { ANTHROPIC_API_KEY: "sk-a" })).toMatchObject({
+      wire: "anthropic",
+      baseUrl: "https://api.anthropic.com/v1",
+      key: { variable: "ANTHROPIC_API_KEY" },
+    })
+    expect(target({ model: "openai/gpt", wire: "openai-responses" }, keys)).toMatchObject({
+      wire: "openai-responses",
+      baseUrl: "https://api.openai.com/v1",
+    })
+    expect(target({ model: "ollama/qwen", wire: "ollama" })).toMatchObject({ baseUrl: "http://127.0.0.1:11434/api" })
   })
 })
 

@@ -1,8 +1,9 @@
 /**
  * POST over node:http and node:https with connections kept alive. Nothing is thrown: what went wrong on the line is a value.
- * The modules are loaded by the first request, TLS only if it is needed.
+ * The modules are loaded by the first request, TLS only if it is needed, proxies only where one is set.
  */
-import type { Agent, IncomingMessage } from "node:http"
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http"
+import type { ProxyServer } from "./proxy.ts"
 
 export interface Posting {
   url: string
@@ -22,17 +23,29 @@ export interface Line {
   post(posting: Posting): Promise<Posted>
 }
 
+/** How the other side is reached. */
+export interface Route {
+  proxy?: ProxyServer | undefined
+  /** Certificates that are trusted besides the usual ones. */
+  caFile?: string | undefined
+}
+
+/** Begins a request; what goes wrong comes as its `error`. */
+export type Dial = (url: string, options: RequestOptions) => ClientRequest
+
 /** One line per model: its idle connections are reused from turn to turn and do not keep the process alive. */
-export function openLine(): Line {
-  let agent: Agent | undefined
+export function openLine(route: Route = {}): Line {
+  const dials = new Map<string, Promise<Dial>>()
   return {
     async post(posting) {
-      const { Agent, request } = posting.url.startsWith("https:") ? await import("node:https") : await import("node:http")
-      agent ??= new Agent({ keepAlive: true })
+      const scheme = posting.url.startsWith("https:") ? "https" : "http"
+      const dialing = dials.get(scheme) ?? dialFor(scheme, route)
+      dials.set(scheme, dialing)
       try {
-        const first = await send(request, agent, posting)
+        const dial = await dialing
+        const first = await send(dial, posting)
         // The server may close an idle connection at the moment we write to it; a fresh one settles whether it is there.
-        return "stale" in first ? await send(request, agent, posting) : first
+        return "stale" in first ? await send(dial, posting) : first
       } catch (error) {
         return { stop: { why: "broken", error: error as NodeJS.ErrnoException } } // Node refuses the address or a header
       }
@@ -40,18 +53,21 @@ export function openLine(): Line {
   }
 }
 
-function send(
-  request: typeof import("node:http").request,
-  agent: Agent,
-  { url, headers, body, headersMs, signal }: Posting,
-): Promise<Posted & { stale?: true }> {
+async function dialFor(scheme: "http" | "https", route: Route): Promise<Dial> {
+  if (route.proxy || route.caFile) return (await import("./tunnel.ts")).dialThrough(route)[scheme]
+  const { Agent, request } = scheme === "https" ? await import("node:https") : await import("node:http")
+  const agent = new Agent({ keepAlive: true })
+  return (url, options) => request(url, { ...options, agent })
+}
+
+function send(dial: Dial, { url, headers, body, headersMs, signal }: Posting): Promise<Posted & { stale?: true }> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve({ stop: { why: "aborted" } })
       return
     }
     const bytes = Buffer.from(body)
-    const sent = request(url, { method: "POST", agent, headers: { ...headers, "content-length": String(bytes.length) } })
+    const sent = dial(url, { method: "POST", headers: { ...headers, "content-length": String(bytes.length) } })
     const settle = (posted: Posted & { stale?: true }): void => {
       clearTimeout(timer)
       signal.removeEventListener("abort", abort)

@@ -40,6 +40,15 @@ export interface AnsweredCall {
   result: string
 }
 
+/** Whether a body can be treated as a request at all, valid or not. */
+export function isReadable(body: unknown): boolean {
+  const messages = typeof body === "object" && body !== null && "messages" in body ? body.messages : undefined
+  return (
+    Array.isArray(messages) &&
+    messages.every((message) => typeof message === "object" && message !== null && !Array.isArray(message))
+  )
+}
+
 /** The words of a message; images are left out. */
 export function textOf(message: ChatMessage | undefined): string {
   const content = message?.content

@@ -25,20 +25,30 @@ export function checkTools(tools: readonly unknown[], report: Report): void {
 
 function checkDefinition(definition: Record<string, unknown>, where: string, names: Set<string>, report: Report) {
   checkFields(definition, ["name", "description", "parameters", "strict"], where, report)
-  const { name, description, parameters, strict } = definition
+  checkNamed(definition, where, names, report)
+  const { parameters, strict } = definition
+  if (strict !== undefined && strict !== null && typeof strict !== "boolean") report(`${where}.strict`, "not true or false")
+  if (parameters !== undefined) checkParameters(parameters, `${where}.parameters`, strict === true, report)
+}
+
+/** The rules for the name and the description of any tool. */
+export function checkNamed(definition: Record<string, unknown>, where: string, names: Set<string>, report: Report): void {
+  const { name, description } = definition
   if (!isFunctionName(name)) report(`${where}.name`, `${quote(name)} is not 1 to 64 of A-Z a-z 0-9 _ -`)
   else if (names.has(name)) report(`${where}.name`, `there is another tool ${quote(name)}`)
   else names.add(name)
   if (description !== undefined && (typeof description !== "string" || description.trim() === "")) {
     report(`${where}.description`, "is empty, blank or not a string")
   }
-  if (strict !== undefined && strict !== null && typeof strict !== "boolean") report(`${where}.strict`, "not true or false")
-  if (parameters === undefined) return
-  if (!isObject(parameters) || parameters["type"] !== "object") return report(`${where}.parameters`, "not a schema of an object")
+}
+
+/** The rules for what a tool takes: a schema of an object, with nothing at its top that servers refuse there. */
+export function checkParameters(parameters: unknown, where: string, strict: boolean, report: Report) {
+  if (!isObject(parameters) || parameters["type"] !== "object") return report(where, "not a schema of an object")
   for (const keyword of ["anyOf", "oneOf", "allOf", "not", "enum"]) {
-    if (parameters[keyword] !== undefined) report(`${where}.parameters.${keyword}`, "not allowed at the top of the parameters")
+    if (parameters[keyword] !== undefined) report(`${where}.${keyword}`, "not allowed at the top of the parameters")
   }
-  checkSchema(parameters, `${where}.parameters`, { strict: strict === true, depth: 0 }, report)
+  checkSchema(parameters, where, { strict, depth: 0 }, report)
 }
 
 interface Place {

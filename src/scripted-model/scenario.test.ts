@@ -45,8 +45,11 @@ it("keeps a given id and leaves others to the server", () => {
   expect(call("look")).toEqual({ call: "look", input: {} })
 })
 
-it("puts an HTTP error in the wire's form", () => {
-  const { status, body } = refuse(401, "no key")
-  expect(status).toBe(401)
-  expect(JSON.parse(body ?? "")).toEqual({ error: { message: "no key", type: "authentication_error", code: null } })
+it("leaves the form of an HTTP error to the wire that is spoken", () => {
+  expect(refuse(401, "no key", { "retry-after": "1" })).toEqual({
+    pieces: [],
+    status: 401,
+    headers: { "retry-after": "1" },
+    refusal: "no key",
+  })
 })

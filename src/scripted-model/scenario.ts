@@ -47,6 +47,8 @@ export interface Reply {
   headers?: Record<string, string>
   /** The whole HTTP answer, instead of a stream. */
   body?: string
+  /** An error with these words, in the form of the wire that is spoken; `status` says which. */
+  refusal?: string
   /** Nothing is ever answered, not even headers. */
   stall?: "headers"
 }
@@ -94,7 +96,7 @@ export function bareReply(...pieces: Piece[]): Reply {
 
 /** An HTTP error in the form the wire uses. */
 export function refuse(status: number, message: string, headers: Record<string, string> = {}): Reply {
-  return { pieces: [], status, headers, body: JSON.stringify({ error: { message, type: errorType(status), code: null } }) }
+  return { pieces: [], status, headers, refusal: message }
 }
 
 /** What a model says once its script has no more steps. */
@@ -109,7 +111,8 @@ export function nextReply(scenario: Scenario, request: ChatRequest, turn: number
   return typeof step === "function" ? step(request, turn) : step
 }
 
-function errorType(status: number): string {
+/** The machine word that several wires have for a status. */
+export function errorType(status: number): string {
   if (status === 401 || status === 403) return "authentication_error"
   if (status === 429) return "rate_limit_error"
   return status < 500 ? "invalid_request_error" : "server_error"

@@ -1,5 +1,5 @@
 /**
- * A scripted model on a real port: an HTTP server on the loopback address that speaks the chat-completions wire and
+ * A scripted model on a real port: an HTTP server on the loopback address that speaks every wire, told apart by path, and
  * answers from a scenario. Strict by default: a request that breaks the wire's rules is refused as a real server would.
  */
 import { once } from "node:events"
@@ -7,16 +7,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type ChatRequest, repliesSoFar } from "./chat-request.ts"
-import { checkChatRequest } from "./check-request.ts"
-import { isObject } from "./check-value.ts"
-import { type Beat, type Ending, estimateUsage, streamBeats, wholeBeats } from "./completion.ts"
+import { type Beat, type Ending, estimateUsage } from "./completion.ts"
 import { nextReply, type Reply, refuse, type Scenario } from "./scenario.ts"
+import { wires } from "./wires/index.ts"
+import { openaiChat } from "./wires/openai-chat.ts"
+import type { Received, ScriptedWire } from "./wires/wire.ts"
 
 export interface ScriptedModel {
-  /** The base URL, `http://127.0.0.1:PORT/v1`. */
+  /** The base URL for chat completions, `http://127.0.0.1:PORT/v1`. */
   readonly url: string
-  /** Every request the script answered, in order of arrival. */
+  /** The base URL for a wire. */
+  at(wire: string): string
+  /** Every request the script answered, in order of arrival, in the form of chat completions whatever the wire was. */
   readonly requests: readonly ChatRequest[]
+  /** The same requests as they were sent. */
+  readonly bodies: readonly string[]
   /** What was wrong with requests, and with the script itself. Refused requests use up no step. */
   readonly problems: readonly string[]
   /** How many replies the client walked away from before their end. */
@@ -53,9 +58,12 @@ export async function startScriptedModel(scenario: Scenario, options: ScriptedMo
   server.listen(options.port ?? 0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
+  const at = (name: string): string => `http://127.0.0.1:${port}${wires.find((wire) => wire.name === name)?.root ?? ""}`
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: at("openai-chat"),
+    at,
     requests: script.requests,
+    bodies: script.bodies,
     problems: script.problems,
     get abandoned() {
       return abandoned
@@ -71,66 +79,68 @@ export async function startScriptedModel(scenario: Scenario, options: ScriptedMo
 
 type Script = ReturnType<typeof followScript>
 
-/** Takes request bodies, hands out what to answer, and keeps the record. */
+/** Takes requests, hands out what to answer, and keeps the record. */
 function followScript(scenario: Scenario, strict: boolean) {
   const requests: ChatRequest[] = []
+  const bodies: string[] = []
   const problems: string[] = []
-  function read(text: string): { body: ChatRequest } | { reply: Reply } {
-    let body: unknown
-    try {
-      body = JSON.parse(text)
-    } catch {
-      body = undefined
-    }
-    const found = body === undefined ? ["the body is not JSON"] : checkChatRequest(body)
+  /** A request that the script does not see is refused, and uses up no step. */
+  function next(wire: ScriptedWire, received: Received, text: string): { reply: Reply; request?: ChatRequest } {
+    const found = wire.check(received)
     problems.push(...found.map((problem) => `request ${requests.length}: ${problem}`))
-    const usable = isObject(body) && Array.isArray(body["messages"]) && body["messages"].every(isObject)
-    if (!usable || (strict && found.length > 0)) return { reply: refuse(400, `Invalid request: ${found.join("; ")}`) }
-    return { body: body as ChatRequest }
-  }
-  function next(text: string): { reply: Reply; body?: ChatRequest } {
-    const received = read(text)
-    if ("reply" in received) return received
-    const turn = requests.push(received.body) - 1
+    const request = wire.neutral(received)
+    if (!request || (strict && found.length > 0)) return { reply: refuse(400, `Invalid request: ${found.join("; ")}`) }
+    bodies.push(text)
+    const turn = requests.push(request) - 1
     try {
-      return { reply: nextReply(scenario, received.body, turn), body: received.body }
+      return { reply: nextReply(scenario, request, turn), request }
     } catch (error) {
       // Refused, not a 500: a broken script should show at once, and clients repeat a 500.
       problems.push(`request ${turn}: the script failed: ${String(error)}`)
       return { reply: refuse(400, `The script of this model failed: ${String(error)}`) }
     }
   }
-  return { requests, problems, next }
+  return { requests, bodies, problems, next }
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, script: Script, gone: AbortSignal): Promise<void> {
   const text = await readBody(request)
-  const path = (request.url ?? "").replace(/\?.*$/, "")
+  const { pathname: path, searchParams: query } = new URL(request.url ?? "", "http://127.0.0.1")
   if (request.method === "GET" && path.endsWith("/models")) {
     const models = [{ id: "scripted", object: "model", created: 0, owned_by: "joey" }]
     return sendWhole(response, { pieces: [], body: JSON.stringify({ object: "list", data: models }) })
   }
-  if (!path.endsWith("/chat/completions")) return sendWhole(response, refuse(404, `There is nothing at ${path}.`))
-  if (request.method !== "POST") return sendWhole(response, refuse(405, "Only POST is understood here.", { allow: "POST" }))
-  const { reply, body } = script.next(text)
+  const wire = wires.find((candidate) => candidate.takes(path))
+  if (!wire) return sendRefusal(response, openaiChat, refuse(404, `There is nothing at ${path}.`))
+  if (request.method !== "POST") {
+    return sendRefusal(response, wire, refuse(405, "Only POST is understood here.", { allow: "POST" }))
+  }
+  const received: Received = { path, query, headers: request.headers, body: parse(text) }
+  const { reply, request: neutral } = script.next(wire, received, text)
   if (reply.stall === "headers") return untilGone(gone)
-  if (reply.body !== undefined || body === undefined) return sendWhole(response, reply)
-  const usage = reply.usage === undefined && wantsUsage(body) ? estimateUsage(text.length, reply) : (reply.usage ?? undefined)
+  if (reply.refusal !== undefined) return sendRefusal(response, wire, reply)
+  if (reply.body !== undefined || neutral === undefined) return sendWhole(response, reply)
   const label = {
     id: `chatcmpl-${script.requests.length}`,
-    model: body.model,
+    model: neutral.model,
     created: Math.floor(Date.now() / 1000),
     // By the conversation and not by a counter: unique within it, also for many tasks at once and after a restart.
-    callPrefix: `call_${repliesSoFar(body)}_`,
-    usage,
+    callPrefix: `call_${repliesSoFar(neutral)}_`,
+    usage: reply.usage === undefined && wantsUsage(neutral) ? estimateUsage(text.length, reply) : (reply.usage ?? undefined),
   }
-  if (body.stream !== true) {
-    setHead(response, reply, "application/json")
-    return play(response, wholeBeats(reply, label), 0, gone)
-  }
-  setHead(response, reply, "text/event-stream; charset=utf-8")
+  const streamed = wire.streams(received)
+  setHead(response, reply, streamed ?? "application/json")
+  if (streamed === undefined) return play(response, wire.whole(reply, label), 0, gone)
   response.flushHeaders()
-  return play(response, streamBeats(reply, label), reply.pace ?? 0, gone)
+  return play(response, wire.stream(reply, label), reply.pace ?? 0, gone)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Sends a reply beat by beat, until it ends or the client is gone (then it rejects). */
@@ -154,6 +164,10 @@ async function finish(response: ServerResponse, ending: Ending, gone: AbortSigna
   if (ending === "hang") await untilGone(gone)
   else if (ending === "cut") response.destroy()
   else response.end()
+}
+
+function sendRefusal(response: ServerResponse, wire: ScriptedWire, reply: Reply): void {
+  sendWhole(response, { ...reply, body: wire.refusal(reply.status ?? 400, reply.refusal ?? "") })
 }
 
 function sendWhole(response: ServerResponse, reply: Reply): void {

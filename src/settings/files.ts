@@ -7,7 +7,7 @@ import type { Node, ParseError } from "jsonc-parser"
 import type { JsonPath } from "../json/check-schema.ts"
 import { printableLine } from "../text/printable.ts"
 import type { Json } from "../types/json.ts"
-import { checkLayer, dotted, type Layer, MOST_FINDINGS, type Source } from "./layer.ts"
+import { checkLayer, dotted, isRestricting, type Layer, MOST_FINDINGS, type Source } from "./layer.ts"
 import { readSmallFile } from "./small-file.ts"
 
 const MAX_BYTES = 128 * 1024
@@ -29,11 +29,12 @@ export async function readSettingsFile(folder: string, scope: "global" | "projec
   const { content, file } = first
   if (content.found !== "text") {
     const problem = content.found === "unusable" ? content.problem : ""
-    return { entries: [], findings: [{ file, reason: `The file is left out: it ${problem}.` }, ...ignored] }
+    const finding = { file, reason: `The file is left out: it ${problem}.` }
+    return { entries: [], findings: [finding, ...ignored], unread: [finding] }
   }
-  const { entries, findings } = await readSettingsText(content.text, file, scope)
+  const layer = await readSettingsText(content.text, file, scope)
   const identity = `${content.stats.dev}:${content.stats.ino}`
-  return { entries, findings: [...findings, ...ignored], identity }
+  return { ...layer, findings: [...layer.findings, ...ignored], identity }
 }
 
 /** The text of one settings file; `file` is only named. */
@@ -41,7 +42,8 @@ export async function readSettingsText(text: string, file: string, scope: "globa
   const parsed = await parse(text)
   const lineAt = lineFinder(text)
   const leftOut = (offset: number, problem: string): Layer => {
-    return { entries: [], findings: [{ file, line: lineAt(offset), reason: `The file is left out: ${problem}.` }] }
+    const findings = [{ file, line: lineAt(offset), reason: `The file is left out: ${problem}.` }]
+    return { entries: [], findings, unread: findings }
   }
   if ("problem" in parsed) return leftOut(parsed.offset, parsed.problem)
   const { root } = parsed
@@ -54,11 +56,12 @@ export async function readSettingsText(text: string, file: string, scope: "globa
     place: (path) => ({ file, line: lineOf(path) }),
     origin: (path) => ({ from: "file", scope, file, line: lineOf(path) }),
   }
-  const { entries, findings } = checkLayer(value, source)
-  const twice = repeated.slice(0, MOST_FINDINGS).map((path) => {
+  const { entries, findings, unread = [] } = checkLayer(value, source)
+  const tell = (path: JsonPath) => {
     return { ...source.place(path), reason: printableLine(`\`${dotted(path)}\` is written more than once; the last one counts.`) }
-  })
-  return { entries, findings: [...findings, ...twice] }
+  }
+  const twice = repeated.slice(0, MOST_FINDINGS).map(tell)
+  return { entries, findings: [...findings, ...twice], unread: [...unread, ...repeated.filter(isRestricting).map(tell)] }
 }
 
 async function parse(text: string): Promise<{ root: Node | undefined } | { problem: string; offset: number }> {

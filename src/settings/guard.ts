@@ -17,8 +17,16 @@ interface Guard {
 const APPROVALS: readonly Json[] = ["ask", "default", "yes"]
 
 const GUARDS: readonly Guard[] = [
-  { setting: /^(?:model|baseUrl|wire)$/, why: "it decides where your words and files are sent" },
+  { setting: /^profiles\..*\.apiKeyCommand$/, why: "it runs a command" },
+  { setting: /^profiles\..*\.apiKey(?:Env|File)$/, why: "it decides which of your secrets is sent" },
+  { setting: /^models\..*\.price(?:\.|$)/, why: "it changes what counts as cost" },
+  { setting: /^caFile$/, why: "it decides which servers are taken for genuine" },
+  {
+    setting: /^(?:model|baseUrl|wire|profiles?(?:\..*)?|modeProfiles\..*)$/,
+    why: "it decides where your words and files are sent",
+  },
   { setting: /^apiKeyCommand$/, why: "it runs a command" },
+  { setting: /^shell$/, why: "it decides which program runs commands" },
   { setting: /^apiKey(?:Env|File)$/, why: "it decides which of your secrets is sent" },
   {
     setting: /^approval$/,
@@ -26,9 +34,34 @@ const GUARDS: readonly Guard[] = [
     loosens: (value, yours) => APPROVALS.indexOf(value) > APPROVALS.indexOf(yours ?? "default"),
   },
   {
-    setting: /^(?:limits\.\w+|repetition\.limit)$/,
+    setting: /^autoApprove\.followup\.seconds$/,
+    why: "it answers questions for you sooner",
+    loosens: (value, yours) => ceiling(value) < ceiling(yours),
+  },
+  {
+    setting: /^autoApprove\.\w+$/,
+    why: "it lets more run without asking you",
+    loosens: (value, yours) => value === true && yours !== true,
+  },
+  {
+    setting: /^commandTimeoutAllowlist$/,
+    why: "it lets commands run for longer than you want",
+    loosens: (value, yours) => [value].flat().some((words) => ![yours ?? []].flat().includes(words)),
+  },
+  {
+    setting: /^(?:permissions\.allow|allowedCommands)$/,
+    why: "it lets more run without asking you",
+    loosens: (value, yours) => [value].flat().some((rule) => ![yours ?? []].flat().includes(rule)),
+  },
+  {
+    setting: /^(?:limits\.\w+|repetition\.limit|commandExecutionTimeout)$/,
     why: "it raises a limit of yours",
     loosens: (value, yours) => ceiling(value) > ceiling(yours),
+  },
+  {
+    setting: /^webFetch\.allowPrivate$/,
+    why: "it lets pages of your own networks be fetched",
+    loosens: (value, yours) => value === true && yours !== true,
   },
   {
     setting: /^experiments\.(?:customTools|imageGeneration)$/,

@@ -4,7 +4,9 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
+import { statSync } from "node:fs"
 import { homedir } from "node:os"
+import { parse } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { printableLine } from "../text/printable.ts"
 import { redact } from "../text/redact.ts"
@@ -62,7 +64,7 @@ async function readKeyFile(path: string): Promise<KeyRead> {
 async function runKeyCommand(command: string, { env, signal, timeoutMs = TIMEOUT_MS }: KeyOptions): Promise<KeyRead> {
   if (signal?.aborted) return problem("The command for the key was cancelled.")
   const detached = process.platform !== "win32"
-  const child = spawn(command, { shell: true, cwd: homedir(), env, detached, stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(command, { shell: true, cwd: homeFolder(), env, detached, stdio: ["ignore", "pipe", "pipe"] })
   const printed = { stdout: "", stderr: "" }
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream].setEncoding("utf8").on("data", (text: string) => {
@@ -84,6 +86,12 @@ async function runKeyCommand(command: string, { env, signal, timeoutMs = TIMEOUT
   if (failure === "") return usable(firstLine(printed.stdout), "the command of apiKeyCommand")
   const complaint = firstLine(printed.stderr)
   return problem(`The command for the key ${failure}${complaint && `: ${withoutSecrets(complaint, printed.stdout)}`}`)
+}
+
+/** Some containers name a home folder that is not there. */
+function homeFolder(): string {
+  const home = homedir()
+  return statSync(home, { throwIfNoEntry: false })?.isDirectory() ? home : parse(home).root
 }
 
 /** Empty when it did well. Something it left in the background may hold its pipes for ever; what it printed itself is here soon. */

@@ -23,11 +23,15 @@ export interface Entry {
   path: readonly string[]
   value: Json
   origin: Origin
+  /** Of a list: where each of its items stands. */
+  items?: readonly Origin[]
 }
 
 export interface Layer {
   entries: Entry[]
   findings: Finding[]
+  /** Those of the findings that may hide a rule which denies or asks: until they are mended, policy asks. */
+  unread?: Finding[]
 }
 
 /** Any part of the settings, as flags give it. Members that are undefined count as absent. */
@@ -42,15 +46,23 @@ export interface Source {
 
 export function checkLayer(value: unknown, source: Source): Layer {
   const problems = checkSchema(value, schema)
-  const unusable = new Set(problems.map(({ path }) => JSON.stringify(path)))
+  const unusable = new Set(problems.map((problem) => JSON.stringify(leftOut(problem))))
   const findings = problems.slice(0, MOST_FINDINGS).map((problem): Finding => {
     return { ...source.place(problem.path), reason: reasonOf(problem) }
   })
+  const unread = problems
+    .filter(mayHideRule)
+    .map((problem): Finding => ({ ...source.place(problem.path), reason: reasonOf(problem) }))
   const more = problems.length - findings.length
   if (more > 0) findings.push({ file: source.place([]).file, reason: `${more} more of its values are left out.` })
   return {
     findings,
-    entries: leaves(value, [], unusable).map((leaf) => ({ ...leaf, origin: source.origin(leaf.path) })),
+    ...(unread.length > 0 && { unread }),
+    entries: leaves(value, [], unusable).map(({ indexes, ...leaf }) => ({
+      ...leaf,
+      origin: source.origin(leaf.path),
+      ...(indexes && { items: indexes.map((index) => source.origin([...leaf.path, index])) }),
+    })),
   }
 }
 
@@ -59,12 +71,52 @@ export function dotted(path: JsonPath): string {
   return path.join(".")
 }
 
-function leaves(value: unknown, path: string[], unusable: ReadonlySet<string>): Omit<Entry, "origin">[] {
+/** Where rules stand that make policy stricter. */
+export function isRestricting([first, second]: JsonPath): boolean {
+  return first === "deniedCommands" || (first === "permissions" && second !== "allow")
+}
+
+/** A member that only looks like one of ours may be a slip of the pen. */
+function mayHideRule({ kind, path }: SchemaProblem): boolean {
+  if (kind !== "unknown") return isRestricting(path)
+  return path[0] === "permissions" && nearNames(String(path.at(-1)), ["ask", "deny"]).length > 0
+}
+
+interface Leaf {
+  path: string[]
+  value: Json
+  /** Of a list: which of its items could be used. */
+  indexes?: number[]
+}
+
+function leaves(value: unknown, path: string[], unusable: ReadonlySet<string>): Leaf[] {
   const isUsable = (at: JsonPath) => !unusable.has(JSON.stringify(at))
   if (!isUsable(path) || dotted(path) === "$schema" || !isJson(value)) return []
-  if (Array.isArray(value)) return [{ path, value: value.filter((_, index) => isUsable([...path, index])) }]
+  if (Array.isArray(value)) {
+    const usable = [...value.entries()].filter(([index]) => isUsable([...path, index]))
+    const items = usable.map(([index, item]) => withoutUnusable(item, [...path, index], isUsable))
+    return [{ path, value: items, indexes: usable.map(([index]) => index) }]
+  }
   if (typeof value !== "object" || value === null) return [{ path, value }]
   return Object.entries(value).flatMap(([name, member]) => leaves(member, [...path, name], unusable))
+}
+
+/** Something wrong inside an item of a list takes the whole item away: half of a hook is none. */
+function leftOut({ kind, path }: SchemaProblem): JsonPath {
+  const item = path.findLastIndex((step) => typeof step === "number")
+  return kind === "unknown" || item === -1 ? path : path.slice(0, item + 1)
+}
+
+function withoutUnusable(value: Json, path: JsonPath, isUsable: (at: JsonPath) => boolean): Json {
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => {
+      const at = [...path, index]
+      return isUsable(at) ? [withoutUnusable(item, at, isUsable)] : []
+    })
+  }
+  if (typeof value !== "object" || value === null) return value
+  const members = Object.entries(value).filter(([name]) => isUsable([...path, name]))
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutUnusable(member, [...path, name], isUsable)]))
 }
 
 /** What is left after the check is JSON; only an absent member of a flags object is not. */
@@ -78,7 +130,9 @@ function reasonOf(problem: SchemaProblem): string {
   if (problem.kind === "missing") return `\`${name}\` is missing: expected ${problem.expected}.`
   // Somebody may have written the key itself where its name belongs.
   const got = name.startsWith("apiKey") ? "something else" : redact(problem.got)
-  return printableLine(`\`${name}\` is left out: expected ${problem.expected}, got ${got}.`)
+  const whole = leftOut(problem)
+  const part = whole.length < problem.path.length ? `for \`${dotted(problem.path.slice(whole.length))}\` ` : ""
+  return printableLine(`\`${dotted(whole)}\` is left out: ${part}expected ${problem.expected}, got ${got}.`)
 }
 
 function unknownReason(path: JsonPath, known: readonly string[]): string {

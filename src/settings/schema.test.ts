@@ -4,13 +4,43 @@ import { checkSchema } from "../json/check-schema.ts"
 import { DEFAULT_LIMITS } from "../policy/limits.ts"
 import { DEFAULT_REPETITION } from "../policy/repetition.ts"
 import type { Json, JsonSchema } from "../types/json.ts"
-import type { LimitSettings, ModePrompt, Settings } from "../types/settings.ts"
+import type { LimitSettings, ModelSettings, ModePrompt, ProfileSettings, Settings } from "../types/settings.ts"
 import { defaults } from "./defaults.ts"
 import schema from "./schema.json" with { type: "json" }
+
+type Whole<T> = T extends readonly unknown[] ? T : T extends object ? { [Key in keyof T]-?: Whole<T[Key]> } : T
+
+const limits: LimitSettings = { turns: 1, mistakes: 1, requests: 1, tokens: 1, minutes: 1.5, cost: 0.5, dayCost: 5, cuts: 1 }
+const model: Whole<ModelSettings> = {
+  window: 2000,
+  output: 1,
+  images: true,
+  price: { input: 1, output: 1, cached: 0 },
+  edits: "blocks",
+  nativeTools: false,
+}
+const profile: Whole<Omit<ProfileSettings, "headers">> = {
+  model: "openai/x",
+  baseUrl: "http://127.0.0.1:1/v1",
+  wire: "openai-chat",
+  apiKeyEnv: "NAME",
+  apiKeyFile: "~/key",
+  apiKeyCommand: "pass show key",
+  temperature: 0,
+  reasoningEffort: "low",
+  maxOutput: 1,
+  timeouts: { headers: 1, firstToken: 1, betweenChunks: 1 },
+  limits,
+  fallback: ["other"],
+}
 
 /** Every member there can be. */
 const everything: Required<Settings> & { limits: LimitSettings; customModePrompts: Record<string, Required<ModePrompt>> } = {
   ...defaults,
+  caFile: "~/ca.pem",
+  profile: "fast",
+  models: { m: model },
+  profiles: { fast: profile },
   model: "openai/x",
   baseUrl: "http://127.0.0.1:1/v1",
   wire: "openai-chat",
@@ -18,8 +48,9 @@ const everything: Required<Settings> & { limits: LimitSettings; customModePrompt
   apiKeyFile: "~/key",
   apiKeyCommand: "pass show key",
   language: "Deutsch",
+  shell: "zsh",
   customInstructions: "Be brief.",
-  limits: { turns: 1, mistakes: 1, requests: 1, tokens: 1, minutes: 1.5, cost: 0.5, cuts: 1 },
+  limits,
   customModePrompts: { code: { roleDefinition: "a", whenToUse: "b", customInstructions: "c" } },
   experiments: { preventFocusDisruption: true, imageGeneration: true, runSlashCommand: true, customTools: true },
 }
@@ -75,7 +106,7 @@ function namesOf({ properties = {}, additionalProperties }: JsonSchema, path = "
 
 function pathsOf(value: object, path = ""): string[] {
   return Object.entries(value).flatMap(([name, member]) => {
-    const at = `${path}${path === "customModePrompts." ? "*" : name}`
+    const at = `${path}${["customModePrompts.", "models.", "profiles."].includes(path) ? "*" : name}`
     return typeof member === "object" && !Array.isArray(member) ? pathsOf(member, `${at}.`) : [at]
   })
 }

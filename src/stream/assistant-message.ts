@@ -5,6 +5,7 @@
  */
 import type { Chunk, EndReason } from "../types/chunk.ts"
 import type { Fault } from "../types/fault.ts"
+import type { JsonObject } from "../types/json.ts"
 import type { AssistantMessage, AssistantPart, ReceivedCall } from "../types/message.ts"
 import type { Usage } from "../types/usage.ts"
 import { type Assembler, assembleToolCalls } from "./tool-call-assembler.ts"
@@ -37,6 +38,10 @@ export interface ReplyOptions {
   onReasoning?(text: string): void
   /** At the start of a call and at each of its deltas: always the same object for the same call. */
   onDraft?(draft: Draft): void
+  /** S5, A11: argument text that is this tool's form in tags, read as such; undefined when it is anything else. */
+  readTags?(tool: string, text: string): JsonObject | undefined
+  /** Words for the person. */
+  onNotice?(text: string): void
   /** What was dropped, in words, for the log. */
   onDiagnostic?(text: string): void
 }
@@ -83,6 +88,10 @@ function take(reading: Reading, chunk: Chunk): void {
   if (chunk.type === "usage") {
     // Some servers send zeros with every chunk (E7), others the real figures after the end (T12).
     if (chunk.usage.inputTokens > 0 || chunk.usage.outputTokens > 0) reading.usage = chunk.usage
+    return
+  }
+  if (chunk.type === "notice") {
+    reading.options.onNotice?.(chunk.text)
     return
   }
   if (reading.end !== undefined || reading.failure !== undefined) return
@@ -161,12 +170,20 @@ function conclude(reading: Reading): Reply {
   return { message, calls: [], end, ...(usage && { usage }), fault }
 }
 
-function seal({ parser, assembler, slots, end }: Reading, { draft, closed }: CallSlot, index: number): AssistantPart {
+function seal({ parser, assembler, slots, end, options }: Reading, { draft, closed }: CallSlot, index: number): AssistantPart {
   // A call without any argument text has none, unless the output limit may have struck just before them.
   const open = !closed && (draft.input !== undefined || index === slots.length - 1)
-  const call = parser.seal(draft.key, { cut: end === "length" && open })
+  const call = withTagsRead(parser.seal(draft.key, { cut: end === "length" && open }), options)
   const state = assembler.state(draft.key)
   return { type: "call", call, ...(state && { state }) }
+}
+
+/** Some models write their arguments as tags even here. Whole and closed they are no guess. */
+function withTagsRead(call: ReceivedCall, { readTags }: ReplyOptions): ReceivedCall {
+  if (!("malformed" in call) || call.malformed.cut || !call.malformed.raw.trimStart().startsWith("<")) return call
+  const { key, id, name } = call
+  const input = readTags?.(name, call.malformed.raw)
+  return input ? { key, id, name, input } : call
 }
 
 /** Why this reply cannot be used, if so: decided by what is in it, not by the reason it gives for its end. */

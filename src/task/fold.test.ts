@@ -39,7 +39,7 @@ describe("history", () => {
       { role: "user", content: text("one") },
       { role: "user", content: text("two") },
     ])
-    expect(state.unheard).toEqual([{ role: "user", content: text("three") }])
+    expect(state.unheard).toEqual([{ role: "user", by: "person", content: text("three") }])
   })
 
   it("S17: results join together, in call order, once the last is there", () => {

@@ -10,15 +10,19 @@ export function emptyState(): TaskState {
     workspace: "",
     mode: "",
     model: "",
+    protocol: "native",
     turn: 0,
     messages: [],
     unheard: [],
     calls: [],
     unsettled: 0,
+    paused: false,
+    notices: new Set(),
     plainReplies: 0,
     completed: false,
     questions: new Map(),
     todos: [],
+    known: new Map(),
     usage: { inputTokens: 0, outputTokens: 0 },
     tools: {},
   }
@@ -32,17 +36,19 @@ export function fold(state: TaskState, event: Recorded): void {
       state.workspace = event.workspace
       state.mode = event.mode
       state.model = event.model
+      state.protocol = event.protocol
       return
     case "task-resumed":
       wake(state, event.mode, event.model)
       return
     case "said":
-      state.unheard.push({ role: "user", content: event.content })
+      state.unheard.push({ role: "user", content: event.content, by: event.by })
       if (event.by === "person") state.plainReplies = 0
       return
     case "turn-started":
       state.turn = event.turn
-      state.messages.push(...withBrought(state.unheard.splice(0), event.brought))
+      state.messages.push(...withBrought(state.unheard, event.brought))
+      state.unheard = []
       state.calls = []
       state.unsettled = 0
       state.completed = false
@@ -50,6 +56,9 @@ export function fold(state: TaskState, event: Recorded): void {
       return
     case "mode-changed":
       state.mode = event.mode
+      return
+    case "model-changed":
+      state.model = event.model
       return
     case "replied":
       foldReply(state, event)
@@ -74,15 +83,21 @@ export function fold(state: TaskState, event: Recorded): void {
     case "task-finished":
       state.ending = event.ending
       return
+    case "words-refused":
+      state.unheard = []
+      return
     case "request-failed":
     case "completion-proposed":
+      return
     case "notice":
+      state.notices.add(event.text)
       return
   }
 }
 
 /** What the words bring along stands behind the last of them. */
-function withBrought(heard: UserMessage[], brought: Content[] = []): UserMessage[] {
+function withBrought(unheard: readonly UserMessage[], brought: Content[] = []): UserMessage[] {
+  const heard = unheard.map(({ role, content }): UserMessage => ({ role, content }))
   const last = heard.at(-1)
   return last && brought.length > 0 ? heard.with(-1, { ...last, content: [...last.content, ...brought] }) : heard
 }
@@ -98,13 +113,14 @@ function wake(state: TaskState, mode: string, model: string): void {
   }
 }
 
-function foldReply(state: TaskState, { message, usage }: Recorded & { type: "replied" }): void {
+function foldReply(state: TaskState, { message, end, usage }: Recorded & { type: "replied" }): void {
   const calls = message.parts.flatMap((part) => (part.type === "call" ? [part.call] : []))
   state.messages.push(message)
   state.lastReply = message
   state.calls = calls.map((call) => ({ call }))
   state.unsettled = calls.length
-  if (!message.interrupted) state.plainReplies = calls.length > 0 ? 0 : state.plainReplies + 1
+  state.paused = end === "paused" && calls.length === 0
+  if (!message.interrupted && !state.paused) state.plainReplies = calls.length > 0 ? 0 : state.plainReplies + 1
   if (usage) state.usage = countReply(state.usage, usage)
 }
 
@@ -121,7 +137,7 @@ function foldAnswer(state: TaskState, { id, answer }: Recorded & { type: "answer
   const { question } = asked
   if (question.kind !== "limit") return
   if (answer.kind === "no") state.declined = { limit: question.limit, message: question.reason }
-  if (answer.kind === "words") state.unheard.push({ role: "user", content: answer.content })
+  if (answer.kind === "words") state.unheard.push({ role: "user", content: answer.content, by: "person" })
 }
 
 /** Results join the history together, in call order, once the last of them is there. A second result for a call is dropped. */
@@ -132,6 +148,8 @@ function foldResult(state: TaskState, event: Recorded & { type: "call-finished" 
   settled.result = { role: "result", callKey: event.callKey, kind: event.result, content: event.content }
   if (event.accepted !== undefined) settled.accepted = event.accepted
   state.tools = countCall(state.tools, event.tool, event.result)
+  for (const [path, fingerprint] of Object.entries(event.learned ?? {})) state.known.set(path, fingerprint)
+  if (event.stop !== undefined) state.declined = { limit: "hook", message: event.stop }
   if (event.show?.kind === "todos" && event.result === "done") state.todos = event.show.todos
   if (state.unsettled > 0) return
   for (const { result } of state.calls) if (result) state.messages.push(result)

@@ -41,11 +41,20 @@ export function createTaskFolder(home: string, task: string): TaskFiles {
   return files
 }
 
+/** Oldest first. */
+export function taskIds(home: string): string[] {
+  const folder = join(home, "tasks")
+  return existsSync(folder) ? readdirSync(folder).sort() : []
+}
+
+/** The folder a task works in. */
+export function workspaceOf(home: string, task: string): string | undefined {
+  return startOf(taskFiles(home, task).log)?.workspace
+}
+
 /** The newest task of this workspace. */
 export function latestTask(home: string, workspace: string): string | undefined {
-  const folder = join(home, "tasks")
-  if (!existsSync(folder)) return undefined
-  const newestFirst = readdirSync(folder).sort().reverse()
+  const newestFirst = taskIds(home).reverse()
   return newestFirst.find((task) => startOf(taskFiles(home, task).log)?.workspace === workspace)
 }
 

@@ -1,8 +1,10 @@
 /** A task: commands in, events out. It owns the log and the state folded from it, and runs the loop while there is something to do. */
 import { type CompletionAnswer, proposeCompletion } from "../loop/completion.ts"
+import { knownTexts } from "../loop/known-files.ts"
 import type { Loop, LoopSettings } from "../loop/loop.ts"
 import { run } from "../loop/run.ts"
 import { type DurableEvent, type Ending, LOG_VERSION } from "../types/event.ts"
+import type { ToolProtocol } from "../types/model.ts"
 import type { Answer, Question } from "../types/question.ts"
 import type { TaskState } from "../types/state.ts"
 import type { Stations } from "../types/stations.ts"
@@ -16,25 +18,32 @@ import { endingOf, runs } from "./runs.ts"
 /** How a tool reaches the person and the task. What waits for the person rejects when the task is cancelled. */
 export interface PersonPorts {
   ask(id: string, question: Question): Promise<Answer>
+  /** Answers in the person's place, where they said so beforehand. */
+  answer(id: string, answer: Answer, by: string): void
   complete(callKey: string, result: string): Promise<CompletionAnswer>
   mode(): string
   /** Holds from the next turn on. */
   changeMode(mode: string, reason: string): void
   /** Something the person should know, for the log and the screen. */
   notice(text: string): void
+  /** Something the model should hear at its next turn. A task that rests with an answer goes on for it. */
+  tell(text: string): void
+  turn(): number
 }
 
 export interface TaskParts {
   id: string
   workspace: string
   mode: string
+  /** Of a new task. */
+  protocol: ToolProtocol
   /** A task that is opened again stays in the mode it was in. */
   keepsMode?: boolean
   opened: OpenedLog
   settings: LoopSettings
   stations(ports: PersonPorts): Stations
-  /** Frees the lock. */
-  release(): void
+  /** Ends what still runs for the task, and frees its lock. */
+  release(): void | Promise<void>
 }
 
 export function openTask(parts: TaskParts): Task {
@@ -48,17 +57,24 @@ export function openTask(parts: TaskParts): Task {
   const loop: Loop = {
     stations: parts.stations({
       ask: (id, question) => loop.ask(id, question),
+      answer: desk.answer,
       complete: (callKey, result) => proposeCompletion(loop, callKey, result),
       mode: () => state.mode,
       changeMode: (mode, reason) => record({ type: "mode-changed", mode, reason, by: "model" }),
-      notice: (text) => record({ type: "notice", text }),
+      notice: (text) => void (closed || record({ type: "notice", text })),
+      tell,
+      turn: () => state.turn,
     }),
     settings: parts.settings,
     state,
+    texts: knownTexts(),
     record,
     emit: listeners.tell,
     sync: log.sync,
-    ask: (id, question) => desk.ask(id, question, loopRuns.signal),
+    ask(id, question) {
+      void loop.stations.hooks?.task({ moment: "asked", ...toldToHooks(question) })
+      return desk.ask(id, question, loopRuns.signal)
+    },
     get signal() {
       return loopRuns.signal
     },
@@ -78,9 +94,17 @@ export function openTask(parts: TaskParts): Task {
     loopRuns.start()
   }
 
+  function tell(text: string): void {
+    const isDone = state.ending && state.ending.reason !== "answered"
+    if (closed || isDone) return
+    record({ type: "said", by: "joey", content: [{ type: "text", text }] })
+    goOn()
+  }
+
   async function ended(ending: Ending, startAgain: boolean): Promise<void> {
     if (closed) return
     finish(ending)
+    void loop.stations.hooks?.task({ moment: "stopped", ending: ending.reason, lastText: lastTextOf(state) })
     await log.sync().catch(() => {}) // the ending was told; a disk that fails now is noticed at the next task
     const done = ending.reason === "accepted" || ending.reason === "answered"
     if (startAgain || (done && state.unheard.length > 0)) goOn()
@@ -96,10 +120,17 @@ export function openTask(parts: TaskParts): Task {
     }
   }
 
+  function chooseModel(name: string): void {
+    const model = loop.stations.models.choose(name)
+    if (model) record({ type: "model-changed", model: model.id, reason: "chosen by the person", by: "person" })
+    else record({ type: "notice", text: `There is no profile and no model "${name}".` })
+  }
+
   function obey(command: Command): void {
     if (command.type === "answer") desk.answer(command.question, command.answer, command.by)
     else if (command.type === "set-mode")
       record({ type: "mode-changed", mode: command.mode, reason: "chosen by the person", by: "person" })
+    else if (command.type === "set-model") chooseModel(command.model)
     else if (command.type === "cancel") loopRuns.stop(new DOMException("Cancelled by the person.", "AbortError"))
     else {
       if (command.type === "say") record({ type: "said", by: "person", content: command.content })
@@ -126,23 +157,35 @@ export function openTask(parts: TaskParts): Task {
       closed = true
       loopRuns.stop(closing())
       await loopRuns.idle()
+      await loop.stations.hooks?.task({ moment: "closed", reason: state.ending?.reason ?? "left" })
       listeners.close()
       log.close()
-      parts.release()
+      await parts.release()
     },
   }
 }
 
 /** Brings the state to where the log ends, and records that the task is open again. */
-function begin({ id: task, workspace, mode, keepsMode, opened }: TaskParts, { state, stations, record }: Loop): void {
+function begin({ id: task, workspace, mode, protocol, keepsMode, opened }: TaskParts, { state, stations, record }: Loop): void {
   for (const event of opened.events) {
     fold(state, event)
     stations.policy.see(event)
   }
-  const model = stations.model.id
-  if (opened.events.length > 0) record({ type: "task-resumed", mode: keepsMode ? state.mode : mode, model })
-  else record({ type: "task-started", version: LOG_VERSION, task, workspace, mode, model, protocol: "native" })
+  const opens = opened.events.length > 0 && keepsMode ? state.mode : mode
+  const model = stations.models.for(opens).id
+  if (opened.events.length > 0) record({ type: "task-resumed", mode: opens, model })
+  else record({ type: "task-started", version: LOG_VERSION, task, workspace, mode, model, protocol })
   if (opened.torn) record({ type: "notice", text: "The last line of the task's log was torn and has been dropped." })
+}
+
+function toldToHooks(question: Question): { kind: "permission_prompt" | "elicitation_dialog" | "idle_prompt"; text: string } {
+  if (question.kind === "approve") return { kind: "permission_prompt", text: `${question.tool} waits: ${question.reason}` }
+  if (question.kind === "followup") return { kind: "elicitation_dialog", text: question.question }
+  return { kind: "idle_prompt", text: question.kind === "limit" ? question.reason : question.result }
+}
+
+function lastTextOf({ lastReply }: Readonly<TaskState>): string {
+  return lastReply?.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n") ?? ""
 }
 
 /** The model spoke last and is not waiting for anything: it needs to hear something before it can go on. */

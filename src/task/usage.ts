@@ -6,12 +6,14 @@ export function countReply(total: Usage, reply: Usage): Usage {
   const sum = (a: number | undefined, b: number | undefined) =>
     a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
   const cachedTokens = sum(total.cachedTokens, reply.cachedTokens)
+  const cacheWriteTokens = sum(total.cacheWriteTokens, reply.cacheWriteTokens)
   const reasoningTokens = sum(total.reasoningTokens, reply.reasoningTokens)
   const cost = sum(total.cost, reply.cost)
   return {
     inputTokens: total.inputTokens + reply.inputTokens,
     outputTokens: total.outputTokens + reply.outputTokens,
     ...(cachedTokens !== undefined && { cachedTokens }),
+    ...(cacheWriteTokens !== undefined && { cacheWriteTokens }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
     ...(cost !== undefined && { cost }),
   }

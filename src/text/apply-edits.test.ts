@@ -36,7 +36,7 @@ describe("applyEdits", () => {
     expect(text).toBe("A\nx\nb\nx\nc\n")
     expect(outcomes).toMatchObject([
       { kind: "applied" },
-      { kind: "ambiguous", lines: [2, 4] },
+      { kind: "ambiguous", count: 2, lines: [2, 4] },
       { kind: "missing" },
       { kind: "same" },
       { kind: "empty" },
@@ -50,7 +50,7 @@ describe("applyEdits", () => {
   it("refuses a block that overlaps an earlier one", () => {
     const { text, outcomes } = apply("a\nb\nc\n", edit("a\nb", "A\nB"), edit("b\nc", "x"))
     expect(text).toBe("A\nB\nc\n")
-    expect(outcomes[1]).toEqual({ kind: "overlap", edit: 0, line: 1 })
+    expect(outcomes[1]).toEqual({ kind: "overlap", edit: 0, line: 2 })
   })
 
   it("says when the replacement is there already", () => {

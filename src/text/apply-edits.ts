@@ -3,16 +3,21 @@
  * an outcome of its own. Lines the edit does not change keep every character and their line end, also where the block was
  * only found by overlooking something.
  */
-import { carryIndentation } from "./carry-indentation.ts"
-import { diffLines } from "./diff-lines.ts"
-import { type BlockSearch, blockFinder, type FindBlock, type Tolerance } from "./find-block.ts"
+import { variantsOf } from "./edit-variants.ts"
+import { type FileIndex, fileIndex, type Tolerance } from "./file-index.ts"
+import { type BlockSearch, findBlock } from "./find-block.ts"
 import { type Line, mainLineEnd } from "./lines.ts"
+import { rewriteLines } from "./rewrite-lines.ts"
 
 export interface BlockEdit {
   search: readonly string[]
   replace: readonly string[]
   /** Where the block is believed to start, counted from 1. */
   line?: number
+  /** Lines that stand above it, the outermost first. */
+  anchors?: readonly string[]
+  /** It is believed to be the last of the file. */
+  atEnd?: boolean
 }
 
 export type EditOutcome =
@@ -21,94 +26,176 @@ export type EditOutcome =
   | { kind: "empty" } // nothing to look for
   | { kind: "same" } // both sides are equal
   | { kind: "unchanged"; line: number } // found, but the file already reads as wanted
-  | { kind: "ambiguous"; lines: number[] }
+  | { kind: "ambiguous"; count: number; lines: number[] } // how many places, and the first of them
   | { kind: "overlap"; edit: number; line: number } // with an earlier edit, counted from 0
+  | { kind: "lost"; anchor: string } // the line it should stand below is not there
   | { kind: "missing"; alreadyAt?: number } // and whether the replacement stands there instead
-
-interface Target {
-  file: readonly Line[]
-  find: FindBlock
-  /** For lines that have no neighbour to go by. */
-  mainEnd: "\n" | "\r\n"
-}
-
-interface Placed {
-  index: number
-  start: number
-  end: number
-  lines: Line[]
-  tolerance: Tolerance
-}
 
 export interface EditResult {
   edit: BlockEdit
   outcome: EditOutcome
 }
 
+export interface ApplyOptions {
+  /**
+   * The edits follow each other from top to bottom, as in a patch: equal places are told apart by that, and an edit without
+   * anything to look for inserts below its anchors or at the end.
+   */
+  inOrder?: boolean
+}
+
+interface Target {
+  file: readonly Line[]
+  index: FileIndex
+  mainEnd: "\n" | "\r\n"
+  /** Of each line: which edit replaces it, counted from 1. */
+  taken: Int32Array
+}
+
+interface Placed {
+  edit: number
+  start: number
+  end: number
+  lines: Line[]
+  tolerance: Tolerance
+}
+
 /** One result per edit, in their order. */
-export function applyEdits(file: readonly Line[], edits: readonly BlockEdit[]): { lines: Line[]; results: EditResult[] } {
-  const target = { file, find: blockFinder(textsOf(file)), mainEnd: mainLineEnd(file) }
+export function applyEdits(
+  file: readonly Line[],
+  edits: readonly BlockEdit[],
+  { inOrder = false }: ApplyOptions = {},
+): { lines: Line[]; results: EditResult[]; index: FileIndex } {
+  const index = fileIndex(file.map((line) => line.text))
+  const target: Target = { file, index, mainEnd: mainLineEnd(file), taken: new Int32Array(file.length) }
   const placed: Placed[] = []
-  const results = edits.map((edit, index) => ({ edit, outcome: admit(locate(edit, index, target), placed) }))
-  placed.sort((one, other) => one.start - other.start)
+  const find = inOrder ? findInOrder(index, edits) : findAnywhere(index)
+  const results = edits.map((edit, at) => ({ edit, outcome: admit(locate(edit, at, find, target), target, placed) }))
+  placed.sort((one, other) => one.start - other.start || one.end - other.end || one.edit - other.edit)
   tellLinesNow(placed, results)
-  return { lines: splice(target, placed), results }
+  return { lines: splice(target, placed), results, index }
 }
 
 /** Two edits of the same lines would destroy each other: the first one stays. */
-function admit(place: Placed | EditOutcome, placed: Placed[]): EditOutcome {
+function admit(place: Placed | EditOutcome, { taken }: Target, placed: Placed[]): EditOutcome {
   if ("kind" in place) return place
-  const other = placed.find((earlier) => place.start < earlier.end && earlier.start < place.end)
-  if (other) return { kind: "overlap", edit: other.index, line: other.start + 1 }
-  placed.push(place)
   const { start, end, lines, tolerance } = place
+  for (let line = start; line < end; line++) {
+    const other = taken[line] ?? 0
+    if (other > 0) return { kind: "overlap", edit: other - 1, line: line + 1 }
+  }
+  taken.fill(place.edit + 1, start, end)
+  placed.push(place)
   return { kind: "applied", line: start + 1, lineNow: start + 1, removed: end - start, added: lines.length, tolerance }
 }
 
-/** Tries the edit as it was written, then without what models add to a block by habit. */
-function locate(edit: BlockEdit, index: number, target: Target): Placed | EditOutcome {
-  if (edit.search.length === 0) return { kind: "empty" }
-  if (equal(edit.search, edit.replace)) return { kind: "same" }
-  for (const variant of variantsOf(edit)) {
-    const search = target.find(variant.search, variant.line === undefined ? undefined : variant.line - 1)
-    if (search.kind === "ambiguous") return { kind: "ambiguous", lines: search.starts.map((start) => start + 1) }
-    if (search.kind === "found") return place(variant, search, index, target)
+type Found = BlockSearch | { kind: "lost"; anchor: string }
+type Find = (edit: BlockEdit) => Found
+
+function findAnywhere(index: FileIndex): Find {
+  return ({ search, line }) => findBlock(index, search, { near: line === undefined ? undefined : line - 1 })
+}
+
+/** Below the edit before it and its own anchors; if that fails, wherever it stands alone. */
+function findInOrder(index: FileIndex, edits: readonly BlockEdit[]): Find {
+  const alike = new Map<string, number>()
+  const keyOf = ({ search, anchors = [] }: BlockEdit) => JSON.stringify([search, anchors])
+  for (const edit of edits) alike.set(keyOf(edit), (alike.get(keyOf(edit)) ?? 0) + 1)
+  let cursor = 0
+  return (edit) => {
+    const key = keyOf(edit)
+    const left = alike.get(key) ?? 1
+    const anchor = belowAnchors(index, edit.anchors ?? [], cursor)
+    if ("lost" in anchor) return { kind: "lost", anchor: anchor.lost }
+    if (edit.search.length === 0) {
+      const start = edit.anchors?.length ? anchor.from : index.lines.length
+      return { kind: "found", start, tolerance: "exact" }
+    }
+    const found = firstFit(index, edit, anchor, left)
+    alike.set(key, left - 1)
+    if (found.kind === "found") cursor = Math.max(cursor, found.start + edit.search.length)
+    return found
   }
-  const there = edit.replace.some((line) => line.trim() !== "") ? target.find(edit.replace) : undefined
+}
+
+interface Below {
+  from: number
+  /** The anchors point at one place only. */
+  sure: boolean
+}
+
+function belowAnchors(index: FileIndex, anchors: readonly string[], cursor: number): Below | { lost: string } {
+  let from = cursor
+  let sure = false
+  for (const [depth, anchor] of anchors.entries()) {
+    const search = anchorLine(index, anchor, from)
+    if (search === undefined) return { lost: anchor }
+    if (depth === 0) sure = search.alone
+    from = search.line + 1
+  }
+  return { from, sure }
+}
+
+/** The first such line from there on; if there is none, one above. */
+function anchorLine(index: FileIndex, anchor: string, from: number): { line: number; alone: boolean } | undefined {
+  for (const text of [anchor, anchor.replace(/\s*@@\s*$/, "")]) {
+    for (const start of [from, 0]) {
+      const every = findBlock(index, [text], { from: start })
+      if (every.kind === "found") return { line: every.start, alone: true }
+      if (every.kind === "ambiguous") return { line: every.starts[0] ?? 0, alone: false }
+    }
+  }
+  const within = index.withText(anchor.trim()) // often only a part of the line is given
+  const line = within.find((place) => place >= from) ?? within[0]
+  return line === undefined ? undefined : { line, alone: within.length === 1 }
+}
+
+function firstFit(index: FileIndex, { search, line, atEnd }: BlockEdit, { from, sure }: Below, alike: number): BlockSearch {
+  const hint = atEnd ? index.lines.length - search.length : line === undefined ? undefined : line - 1
+  const below = findBlock(index, search, { from, near: hint ?? (sure ? from : undefined) })
+  if (below.kind === "ambiguous" && below.count === alike) {
+    return { kind: "found", start: below.starts[0] ?? 0, tolerance: below.tolerance }
+  }
+  if (below.kind !== "missing") return below
+  // The anchor is often repeated as the block's first line; and not everybody keeps to the order.
+  const repeated = sure && from > 0 ? findBlock(index, search, { from: from - 1, near: from - 1 }) : below
+  return repeated.kind === "missing" ? findBlock(index, search, { near: hint }) : repeated
+}
+
+/** Tries the edit as it was written, then without what models add to a block by habit. */
+function locate(edit: BlockEdit, at: number, find: Find, target: Target): Placed | EditOutcome {
+  if (equal(edit.search, edit.replace)) return edit.search.length === 0 ? { kind: "empty" } : { kind: "same" }
+  for (const variant of variantsOf(edit)) {
+    const search = find(variant)
+    if (search.kind === "lost") return search
+    if (search.kind === "ambiguous") {
+      return { kind: "ambiguous", count: search.count, lines: search.starts.map((start) => start + 1) }
+    }
+    if (search.kind === "found") return place(variant, search, at, target)
+  }
+  if (edit.search.length === 0) return { kind: "empty" }
+  const there = edit.replace.some((line) => line.trim() !== "") ? findBlock(target.index, edit.replace) : undefined
   return there?.kind === "found" ? { kind: "missing", alreadyAt: there.start + 1 } : { kind: "missing" }
 }
 
 function place(
   edit: BlockEdit,
   { start, tolerance }: Extract<BlockSearch, { kind: "found" }>,
-  index: number,
+  at: number,
   { file, mainEnd }: Target,
 ): Placed | EditOutcome {
   const end = start + edit.search.length
   const found = file.slice(start, end)
-  const lines = rewrite(found, edit, mainEnd)
-  if (equal(textsOf(lines), textsOf(found))) return { kind: "unchanged", line: start + 1 }
-  return { index, start, end, lines, tolerance }
-}
-
-/** Lines both sides of the edit share are taken from the file; only the others are taken from the edit. */
-function rewrite(found: readonly Line[], { search, replace }: BlockEdit, mainEnd: "\n" | "\r\n"): Line[] {
-  const carry = carryIndentation(search, textsOf(found))
-  const end = found[0]?.end || mainEnd
-  const parts: (readonly Line[])[] = []
-  let position = 0
-  for (const change of diffLines(search, replace)) {
-    const added = replace.slice(change.afterStart, change.afterEnd).map((text) => ({ text: carry(text), end }))
-    parts.push(found.slice(position, change.beforeStart), added)
-    position = change.beforeEnd
-  }
-  return [...parts, found.slice(position)].flat()
+  const neighbour = file[start - 1]?.end || mainEnd
+  const lines = rewriteLines(found, edit, neighbour)
+  const same = lines.length === found.length && lines.every((line, offset) => line.text === found[offset]?.text)
+  return same ? { kind: "unchanged", line: start + 1 } : { edit: at, start, end, lines, tolerance }
 }
 
 function tellLinesNow(placed: readonly Placed[], results: readonly EditResult[]): void {
   let shift = 0
-  for (const { index, start, end, lines } of placed) {
-    const outcome = results[index]?.outcome
+  for (const { edit, start, end, lines } of placed) {
+    const outcome = results[edit]?.outcome
     if (outcome?.kind === "applied") outcome.lineNow = start + 1 + shift
     shift += lines.length - (end - start)
   }
@@ -124,48 +211,11 @@ function splice({ file, mainEnd }: Target, placed: readonly Placed[]): Line[] {
   }
   const lines = [...parts, file.slice(position)].flat()
   const openEnded = file.at(-1)?.end === ""
+  const last = lines.length - 1
   return lines.map((line, index) => {
-    if (openEnded && index === lines.length - 1) return { text: line.text, end: "" }
+    if (openEnded && index === last) return { text: line.text, end: "" }
     return line.end === "" ? { text: line.text, end: mainEnd } : line
   })
-}
-
-function* variantsOf(edit: BlockEdit): Generator<BlockEdit> {
-  yield edit
-  const plain = withoutNumbers(edit)
-  if (plain) yield plain
-  const tight = withoutBlankEdges(plain ?? edit)
-  if (tight) yield tight
-}
-
-const NUMBERED = /^\s*(\d+) \|(?: |$)/
-
-/** Lines copied together with the numbers a listing puts before them. The first number tells the place. */
-function withoutNumbers(edit: BlockEdit): BlockEdit | undefined {
-  if (!edit.search.every((line) => NUMBERED.test(line))) return undefined
-  const strip = (lines: readonly string[]) => lines.map((line) => line.replace(NUMBERED, ""))
-  const first = Number(NUMBERED.exec(edit.search[0] ?? "")?.[1])
-  const numbered = edit.replace.every((line) => NUMBERED.test(line))
-  return { search: strip(edit.search), replace: numbered ? strip(edit.replace) : edit.replace, line: edit.line ?? first }
-}
-
-/** Blank lines before or after the block that the file does not have; the replacement loses as many. */
-function withoutBlankEdges(edit: BlockEdit): BlockEdit | undefined {
-  const first = edit.search.findIndex((line) => line.trim() !== "")
-  const last = edit.search.findLastIndex((line) => line.trim() !== "")
-  const after = edit.search.length - 1 - last
-  if (first < 0 || first + after === 0) return undefined
-  const leading = Math.min(
-    first,
-    edit.replace.findIndex((line) => line.trim() !== ""),
-  )
-  const trailing = Math.min(after, edit.replace.length - 1 - edit.replace.findLastIndex((line) => line.trim() !== ""))
-  const replace = leading < 0 ? [] : edit.replace.slice(leading, edit.replace.length - trailing)
-  return { ...edit, search: edit.search.slice(first, last + 1), replace }
-}
-
-function textsOf(lines: readonly Line[]): string[] {
-  return lines.map((line) => line.text)
 }
 
 function equal(one: readonly string[], other: readonly string[]): boolean {

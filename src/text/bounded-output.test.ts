@@ -55,6 +55,29 @@ describe("output that does not fit", () => {
   })
 })
 
+describe("output that nobody looked at", () => {
+  it("is counted, and what comes after it is the end", () => {
+    const output = boundedOutput({ head: 100, tail: 100 })
+    output.push("first\n12%\r")
+    expect(output.cut).toBe(false)
+    output.skip(1_000_000)
+    output.push("last\n")
+    expect(output.cut).toBe(true)
+    expect(output.text()).toBe("first\n12%\n… 1000000 characters left out …\nlast\n")
+    output.skip(5)
+    output.push("really")
+    expect(output.text()).toBe("first\n12%\n… 1000010 characters left out …\nreally")
+  })
+
+  it("leaves the glance to what came after it", () => {
+    const output = boundedOutput({ head: 100, tail: 100 })
+    output.push("first\n")
+    output.skip(10)
+    output.push("last")
+    expect(output.recent(50)).toBe("last")
+  })
+})
+
 describe("a carriage return", () => {
   it("leaves of a progress bar its last state, however it was cut", () => {
     const bar = "start\n 10%\r 50%\r100%\ndone\n"

@@ -5,7 +5,11 @@
 
 export interface BoundedOutput {
   push(text: string): void
+  /** So many characters were printed here that nobody looked at. */
+  skip(characters: number): void
   text(): string
+  /** Something is missing in `text()`. */
+  readonly cut: boolean
   /** Its last characters only, for a glance while the command runs. */
   recent(characters: number): string
 }
@@ -50,7 +54,17 @@ export function boundedOutput(bounds: OutputBounds): BoundedOutput {
       }
       write(start === 0 ? text : text.slice(start))
     },
+    skip(characters) {
+      append(settled, line, bounds)
+      line = emptyExcerpt()
+      returned = false
+      settled.lost += settled.tail.length + characters
+      settled.tail = ""
+    },
     text: () => render(whole(), bounds),
+    get cut() {
+      return isCut(whole(), bounds)
+    },
     recent(characters) {
       const { head, tail, lost } = whole()
       return lastOf(lost === 0 ? head + tail : tail, characters)
@@ -84,8 +98,13 @@ function append(excerpt: Excerpt, more: Excerpt, { head, tail }: OutputBounds): 
   excerpt.tail = excerpt.tail.slice(excerpt.tail.length - tail)
 }
 
-function render({ head, tail, lost }: Excerpt, bounds: OutputBounds): string {
-  if (lost === 0 && tail.length <= bounds.tail) return head + tail
+function isCut({ tail, lost }: Excerpt, bounds: OutputBounds): boolean {
+  return lost > 0 || tail.length > bounds.tail
+}
+
+function render(excerpt: Excerpt, bounds: OutputBounds): string {
+  const { head, tail, lost } = excerpt
+  if (!isCut(excerpt, bounds)) return head + tail
   const first = /[\uD800-\uDBFF]$/.test(head) ? head.slice(0, -1) : head
   const last = lastOf(tail, bounds.tail)
   const gap = `… ${head.length - first.length + lost + tail.length - last.length} characters left out …`

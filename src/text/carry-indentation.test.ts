@@ -31,4 +31,9 @@ describe("carryIndentation", () => {
   it("leaves blank lines and what follows the indentation alone", () => {
     expect(carry(["a"], ["  a"], ["", "   ", "b  c  "])).toEqual(["", "   ", "  b  c  "])
   })
+
+  it("does not indent without measure when the block shows an absurd scale", () => {
+    const carry = carryIndentation(["a", " b"], ["a", `${" ".repeat(300)}b`])
+    expect(carry(`${" ".repeat(50)}c`)).toBe(`${" ".repeat(50)}c`)
+  })
 })

@@ -8,15 +8,19 @@ interface Pair {
   actual: string
 }
 
+/** No code is indented further; a scale that leads there was guessed wrong. */
+const DEEPEST = 400
+
 /** `written` are the lines looked for, `actual` the ones found in their place, one by one. */
 export function carryIndentation(written: readonly string[], actual: readonly string[]): (line: string) => string {
   const pairs = pairIndentations(written, actual)
   if (pairs.every((pair) => pair.written === pair.actual)) return (line) => line
   const known = new Map(pairs.map((pair) => [pair.written, pair.actual]))
+  const unit = pairs.some((pair) => kindOf(pair.actual) === "\t") ? "\t" : " "
   return (line) => {
     if (line.trim() === "") return line
     const indentation = indentationOf(line)
-    return (known.get(indentation) ?? derive(indentation, pairs)) + line.slice(indentation.length)
+    return (known.get(indentation) ?? derive(indentation, pairs, unit)) + line.slice(indentation.length)
   }
 }
 
@@ -33,11 +37,11 @@ function pairIndentations(written: readonly string[], actual: readonly string[])
 }
 
 /** From the nearest indentation that is known, outwards or inwards. */
-function derive(indentation: string, pairs: readonly Pair[]): string {
+function derive(indentation: string, pairs: readonly Pair[], unit: string): string {
   const base = pairs.findLast((pair) => pair.written.length <= indentation.length) ?? pairs[0]
   if (!base) return indentation
-  const unit = kindOf(pairs.map((pair) => pair.actual).join(""))
   const steps = Math.round((indentation.length - base.written.length) * scaleOf(pairs, kindOf(indentation), unit))
+  if (steps > DEEPEST) return indentation
   return steps >= 0 ? base.actual + unit.repeat(steps) : base.actual.slice(0, Math.max(0, base.actual.length + steps))
 }
 

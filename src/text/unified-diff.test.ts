@@ -44,4 +44,12 @@ describe("unifiedDiff", () => {
     expect(diff.unified).toMatch(/\n… the rest is not shown\n$/)
     expect(unifiedDiff("one line", "", "x".repeat(1_000_000)).unified.length).toBeLessThan(2_000)
   })
+
+  it("shows a file that is gone", () => {
+    expect(unifiedDiff("a", "x\n", undefined)).toEqual({
+      unified: "--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n",
+      added: 0,
+      removed: 1,
+    })
+  })
 })

@@ -1,5 +1,6 @@
 /** A unified diff for eyes: three lines of context, exact counts, and a bounded text however large the files are. */
 import { type Change, diffLines } from "./diff-lines.ts"
+import { CONTEXT, hunksOf } from "./hunks.ts"
 import { rawLines, toLine } from "./lines.ts"
 import { truncate } from "./truncate.ts"
 
@@ -10,19 +11,18 @@ export interface UnifiedDiff {
   removed: number
 }
 
-const CONTEXT = 3
 const MOST_CHARACTERS = 60_000
 const LONGEST_LINE = 1_000
 
-/** `before` is undefined for a file that does not exist yet. */
-export function unifiedDiff(path: string, before: string | undefined, after: string): UnifiedDiff {
+/** `before` is undefined for a file that does not exist yet, `after` for one that is gone. */
+export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): UnifiedDiff {
   const old = rawLines(before ?? "")
-  const now = rawLines(after)
+  const now = rawLines(after ?? "")
   const changes = diffLines(old, now)
   const added = changes.reduce((sum, change) => sum + change.afterEnd - change.afterStart, 0)
   const removed = changes.reduce((sum, change) => sum + change.beforeEnd - change.beforeStart, 0)
   if (changes.length === 0) return { unified: "", added, removed }
-  const header = `--- ${before === undefined ? "/dev/null" : `a/${path}`}\n+++ b/${path}\n`
+  const header = `--- ${before === undefined ? "/dev/null" : `a/${path}`}\n+++ ${after === undefined ? "/dev/null" : `b/${path}`}\n`
   return { unified: header + bounded(hunks(changes, old, now)), added, removed }
 }
 
@@ -43,7 +43,7 @@ function bounded(lines: Iterable<string>): string {
 }
 
 function* hunks(changes: readonly Change[], old: readonly string[], now: readonly string[]): Generator<string> {
-  for (const group of neighbours(changes)) {
+  for (const group of hunksOf(changes)) {
     const first = group[0]
     const last = group.at(-1)
     if (!first || !last) continue
@@ -61,17 +61,6 @@ function* hunks(changes: readonly Change[], old: readonly string[], now: readonl
     }
     yield* marked(" ", old, position, position + trail)
   }
-}
-
-/** Changes whose context would touch stand in one hunk. */
-function neighbours(changes: readonly Change[]): Change[][] {
-  const groups: Change[][] = []
-  for (const change of changes) {
-    const previous = groups.at(-1)?.at(-1)
-    if (previous && change.beforeStart - previous.beforeEnd <= 2 * CONTEXT) groups.at(-1)?.push(change)
-    else groups.push([change])
-  }
-  return groups
 }
 
 /** Line numbers count from 1; an empty range names the line before it. */

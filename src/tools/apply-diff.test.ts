@@ -30,7 +30,7 @@ describe("apply_diff", () => {
   it("S31: replaces a block and shows the diff", async () => {
     expect(await edit(sample, block("  return 1", "  return 11\n  // done"))).toEqual({
       text: sample.replace("  return 1\n", "  return 11\n  // done\n"),
-      say: "Modified a.ts (+2 -1 lines).\nBlock 1: applied at line 2",
+      say: "Modified a.ts (+2 -1 lines).\nBlock 1: applied at line 2, now lines 2-3",
       show: expect.objectContaining({ kind: "diff", path: "a.ts", operation: "modify", added: 2, removed: 1 }),
     })
   })
@@ -43,7 +43,9 @@ describe("apply_diff", () => {
   it("reports several blocks one by one, with where they stand now", async () => {
     const { text, say } = await edit(sample, block("  return 1", "  let x\n  return x"), block("  return 2", "  return 3", 6))
     expect(text).toBe("function one() {\n  let x\n  return x\n}\n\nfunction two() {\n  return 3\n}\n")
-    expect(say).toBe("Modified a.ts (+3 -2 lines).\nBlock 1: applied at line 2\nBlock 2: applied at line 6 (now 7)")
+    expect(say).toBe(
+      "Modified a.ts (+3 -2 lines).\nBlock 1: applied at line 2, now lines 2-3\nBlock 2: applied at line 6, now line 7",
+    )
   })
 
   it("applies what fits and itemises the rest", async () => {
@@ -69,7 +71,7 @@ describe("apply_diff", () => {
     expect(said).toBe(
       [
         "Nothing was changed in a.ts.",
-        "Block 1: SEARCH is not in the file. Nearest are lines 5-7 (- only in SEARCH, + only in the file):",
+        "Block 1: SEARCH is not in the file. Nearest are lines 5-7, 83 % alike (- only in SEARCH, + only in the file):",
         " 5 | function two() {",
         "-  |   return 22",
         "+6 |   return 2",
@@ -108,7 +110,9 @@ describe("apply_diff", () => {
   it("finds a block whose white space or quotes differ, and says so", async () => {
     const { text, say } = await edit("if (a) {\n\tsay(“hi”)\n}\n", block('  say("hi")', "  say(1)\n    more()"))
     expect(text).toBe("if (a) {\n\tsay(1)\n\t\tmore()\n}\n")
-    expect(say).toContain("applied at line 2, ignoring white space and typographic characters")
+    expect(say).toContain(
+      "applied at line 2, now lines 2-3, ignoring white space and typographic characters. There stands now:\n1 | if (a) {\n2 | \tsay(1)",
+    )
   })
 
   it("keeps trailing blanks and dollar signs of the replacement", async () => {
@@ -127,14 +131,26 @@ describe("apply_diff", () => {
     expect(said).toContain("<<<<<<< SEARCH\n:start_line:12\n-------\n")
   })
 
-  it("refuses files that do not exist, are folders, or are not UTF-8", async () => {
+  it("refuses files that do not exist, are folders, or are no text", async () => {
     const host = memoryHost({ "src/a.ts": "a\n" })
-    await host.writeFile("latin.txt", new Uint8Array([0x63, 0xe9, 0x0a]))
+    await host.writeFile("a.bin", new Uint8Array([0x63, 0xe9, 0x00]))
     const call = (path: string) => callTool(applyDiff, { path, diff: block("a", "b") }, host)
     await expect(call("new.ts")).rejects.toThrow("new.ts does not exist. write_to_file creates files.")
     await expect(call("src")).rejects.toThrow("src is a folder")
-    await expect(call("latin.txt")).rejects.toThrow("latin.txt is not UTF-8 text")
-    expect(await host.readFile("latin.txt")).toEqual(Buffer.from([0x63, 0xe9, 0x0a]))
+    await expect(call("a.bin")).rejects.toThrow("a.bin is not text")
+    expect(await host.readFile("a.bin")).toEqual(Buffer.from([0x63, 0xe9, 0x00]))
+  })
+
+  it("keeps the encoding of a file, and refuses what that encoding lacks", async () => {
+    const host = memoryHost({})
+    await host.writeFile("latin.txt", new Uint8Array([0x63, 0xe9, 0x0a, 0x80, 0x0a]))
+    await callTool(applyDiff, { path: "latin.txt", diff: block("cé", "dé…") }, host)
+    expect([...(await host.readFile("latin.txt"))]).toEqual([0x64, 0xe9, 0x85, 0x0a, 0x80, 0x0a])
+    const lacking = callTool(applyDiff, { path: "latin.txt", diff: block("€", "✓") }, host)
+    await expect(lacking).rejects.toThrow('latin.txt is Windows-1252, which has no "✓". Nothing was changed.')
+    await host.writeFile("wide.txt", Buffer.from("\uFEFFone\r\ntwo\r\n", "utf16le"))
+    await callTool(applyDiff, { path: "wide.txt", diff: block("two", "2 ✓") }, host)
+    expect(Buffer.from(await host.readFile("wide.txt")).toString("utf16le")).toBe("\uFEFFone\r\n2 ✓\r\n")
   })
 
   it("plans the diff without writing, and fails before anybody is asked", async () => {

@@ -3,13 +3,14 @@ import * as z from "zod"
 import { applyEdits } from "../text/apply-edits.ts"
 import { joinLines, splitLines } from "../text/lines.ts"
 import { unifiedDiff } from "../text/unified-diff.ts"
-import type { Host } from "../types/host.ts"
 import type { Show } from "../types/show.ts"
 import { ToolError } from "../types/tool.ts"
 import { defineTool } from "./define-tool.ts"
-import { describeResults, isFailure } from "./edit-report.ts"
-import { existingText } from "./existing-text.ts"
-import { fromProposal, type Proposal } from "./proposal.ts"
+import { BLOCKS, describeResults, isFailure } from "./edit-report.ts"
+import { encoded } from "./existing-text.ts"
+import { foreignEdits } from "./foreign-edits.ts"
+import { pathArgument } from "./path-argument.ts"
+import { fromProposal, type Originals, type Proposal } from "./proposal.ts"
 import { type ParsedEdits, parseSearchReplace } from "./search-replace-blocks.ts"
 import { isUnifiedDiff, parseUnifiedDiff } from "./unified-diff-blocks.ts"
 
@@ -22,16 +23,13 @@ lines as they shall be
 >>>>>>> REPLACE`
 
 const input = z.object({
-  path: z.string().min(1).describe("File, relative to the workspace"),
+  path: pathArgument().describe("File, relative to the workspace"),
   diff: z.string().min(1).describe("One or more blocks"),
 })
 
 export const applyDiff = defineTool({
   name: "apply_diff",
-  knownAs: [
-    { agent: "claude-code", name: "Edit" },
-    { agent: "claude-code", name: "MultiEdit" },
-  ],
+  knownAs: [{ agent: "claude-code", name: "Edit", arguments: { path: "file_path" }, adds: foreignEdits }],
   group: "edit",
   effect: "write",
   description: `Change parts of an existing file. Each block names whole lines and what replaces them:
@@ -46,28 +44,29 @@ ${FORM}
   ...fromProposal(propose),
 })
 
-async function propose({ path, diff }: z.output<typeof input>, host: Host): Promise<Proposal> {
+async function propose({ path, diff }: z.output<typeof input>, files: Originals): Promise<Proposal> {
   const parsed = parse(diff)
   if (!parsed.ok)
     throw new ToolError(`The diff cannot be read: ${parsed.problem}. Nothing was changed. The form of a block is:\n${FORM}`)
-  const existing = await existingText(path, host)
+  const existing = await files.read(path)
   if (existing.kind === "absent") throw new ToolError(`${path} does not exist. write_to_file creates files.`)
   if (existing.kind === "unreadable") throw new ToolError(`${path} ${existing.reason}; it cannot be edited by blocks.`)
 
   const file = splitLines(existing.text)
-  const { lines, results } = applyEdits(file, parsed.edits)
-  const details = describeResults(results, file)
+  const { lines, results, index } = applyEdits(file, parsed.edits)
+  const details = describeResults(results, { index, after: lines.map((line) => line.text), naming: BLOCKS })
   const applied = results.filter(({ outcome }) => outcome.kind === "applied").length
   if (applied === 0 && results.some(isFailure)) throw new ToolError(`Nothing was changed in ${path}.\n${details}`)
   if (applied === 0) {
     const show: Show = { kind: "title", text: `${path} is unchanged` }
-    return { text: undefined, say: `Nothing to change in ${path}.\n${details}`, show }
+    return { changes: [], say: `Nothing to change in ${path}.\n${details}`, show }
   }
   const after = joinLines(lines)
+  const content = encoded(path, existing, after)
   const change = unifiedDiff(path, existing.text, after)
   const share = applied === results.length ? "" : `, ${applied} of ${results.length} blocks`
   return {
-    text: existing.mark + after,
+    changes: [{ path, content }],
     say: `Modified ${path} (+${change.added} -${change.removed} lines${share}).\n${details}`,
     show: { kind: "diff", path, operation: "modify", ...change },
   }

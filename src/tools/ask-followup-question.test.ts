@@ -60,6 +60,12 @@ describe("ask_followup_question", () => {
     await expect(ask({ question: "?", follow_up: [{ mode: "code" }] })).rejects.toThrow("`follow_up[0].text`")
   })
 
+  it("S16: asks only what a person can read", async () => {
+    await expect(ask({ question: " \n" })).rejects.toThrow("`question`: expected words, got only white space")
+    await expect(ask({ question: "x".repeat(10_001) })).rejects.toThrow("`question`: expected at most 10000 characters")
+    await expect(ask({ question: "?", follow_up: ["x".repeat(2001)] })).rejects.toThrow("answers of at most 2000 characters")
+  })
+
   it("lets a cancelled question pass", async () => {
     const cancelled = new Error("cancelled")
     const tool = askFollowupQuestion({ ask: () => Promise.reject(cancelled) })

@@ -11,6 +11,9 @@ export interface FollowupPort {
 }
 
 const MOST_SUGGESTIONS = 4
+/** A person is to read this. */
+const LONGEST_QUESTION = 10_000
+const LONGEST_ANSWER = 2000
 
 const suggestion = z.object({
   text: z.string().min(1).describe("A complete answer"),
@@ -23,8 +26,17 @@ const offered = z.object({
 })
 
 /** Small models go round in circles over a required list: none is fine, plain texts are, and too many are cut. */
-const accepted = offered.extend({
-  follow_up: z.array(z.preprocess((item) => (typeof item === "string" ? { text: item } : item), suggestion)).default([]),
+const accepted = z.object({
+  question: offered.shape.question
+    .refine((text) => text === "" || text.trim() !== "", "expected words, got only white space")
+    .refine((text) => text.length <= LONGEST_QUESTION, `expected at most ${LONGEST_QUESTION} characters`),
+  follow_up: z
+    .array(z.preprocess((item) => (typeof item === "string" ? { text: item } : item), suggestion))
+    .refine(
+      (list) => list.every(({ text }) => text.length <= LONGEST_ANSWER),
+      `expected answers of at most ${LONGEST_ANSWER} characters`,
+    )
+    .default([]),
 })
 
 export function askFollowupQuestion(port: FollowupPort): Tool<z.output<typeof accepted>> {

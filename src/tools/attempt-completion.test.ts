@@ -33,6 +33,11 @@ describe("attempt_completion", () => {
     expect(output.accepted).toBeUndefined()
   })
 
+  it("S23: a no without words is told too", async () => {
+    const output = await complete(async () => ({ accepted: false, feedback: [] }))
+    expect(output.say).toBe("The result was not accepted. Ask what is missing.")
+  })
+
   it("S22: lets a refusal and a cancel pass", async () => {
     await expect(complete(() => Promise.reject(new ToolError("open todos")))).rejects.toThrow(ToolError)
     const cancelled = new Error("cancelled")
@@ -43,6 +48,7 @@ describe("attempt_completion", () => {
     const accept = async () => ({ accepted: true }) as const
     await expect(complete(accept, "")).rejects.toThrow("`result`: expected non-empty string, got empty string")
     await expect(complete(accept, " \n")).rejects.toThrow("`result`: expected words, got only white space")
+    await expect(complete(accept, "x".repeat(100_001))).rejects.toThrow("`result`: expected at most 100000 characters")
   })
 
   it("S20: settles last in its turn and changes nothing itself", () => {

@@ -10,10 +10,14 @@ export interface CompletionPort {
   complete(proposal: { callKey: string; result: string }): Promise<{ accepted: true } | { accepted: false; feedback: Content[] }>
 }
 
+/** A person is to read this. */
+const LONGEST_RESULT = 100_000
+
 const input = z.object({
   result: z
     .string()
     .min(1)
+    .refine((text) => text.length <= LONGEST_RESULT, `expected at most ${LONGEST_RESULT} characters; put the rest into a file`)
     .refine((text) => text === "" || text.trim() !== "", "expected words, got only white space")
     .describe("What was done, as a final statement"),
 })
@@ -31,6 +35,7 @@ export function attemptCompletion(port: CompletionPort): Tool<z.output<typeof in
       const answer = await port.complete({ callKey, result })
       const show: Show = { kind: "result", text: result }
       if (answer.accepted) return { say: "The result was accepted.", show, accepted: result }
+      if (answer.feedback.length === 0) return { say: "The result was not accepted. Ask what is missing.", show }
       return { say: [{ type: "text", text: "The result was not accepted yet:" }, ...answer.feedback], show }
     },
   })

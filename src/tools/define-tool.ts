@@ -6,7 +6,7 @@ import type * as z from "zod"
 import { coerce } from "../json/coerce.ts"
 import type { JsonObject, JsonSchema } from "../types/json.ts"
 import type { Show } from "../types/show.ts"
-import type { Checked, Effect, ForeignName, Tool, ToolContext, ToolGroup, ToolOutput } from "../types/tool.ts"
+import type { Checked, CommandLine, Effect, ForeignName, Tool, ToolContext, ToolGroup, ToolOutput } from "../types/tool.ts"
 import { describeProblems } from "./input-problems.ts"
 import { toolSchema } from "./tool-schema.ts"
 
@@ -24,6 +24,8 @@ export interface ToolRecord<Shape extends z.ZodObject> {
   spellings?: Record<string, string>
   settlesLast?: boolean
   touches?(input: z.output<Shape>): string[]
+  runs?(input: z.output<Shape>): CommandLine[]
+  reaches?(input: z.output<Shape>): string[]
   /** Top-level arguments of the wrong type are left out of the draft; nested values may be unfinished. */
   preview?(draft: Partial<z.output<Shape>>): Show
   plan?(input: z.output<Shape>, context: ToolContext): Promise<Show>

@@ -4,6 +4,7 @@
  */
 import type { Tool, ToolSummary } from "../types/tool.ts"
 import { builtInTools } from "./index.ts"
+import { noJobs } from "./no-jobs.ts"
 
 export function describeTools(tools: readonly Tool[]): ToolSummary[] {
   return tools.map(({ name, aliases, group, description, input }) => ({
@@ -14,11 +15,16 @@ export function describeTools(tools: readonly Tool[]): ToolSummary[] {
   }))
 }
 
+/** The built-in tools to be looked at, not run. */
+export function unboundTools(): Tool[] {
+  const unused = () => Promise.reject(new Error("tools are only described here, not run"))
+  const ports = { ask: unused, complete: unused, switchMode: unused, readSkill: unused, expandCommand: unused, jobs: noJobs }
+  return builtInTools(ports)
+}
+
 /** The text of definitions.json. */
 export function definitionsText(): string {
-  const unused = () => Promise.reject(new Error("tools are only described here, not run"))
-  const ports = { ask: unused, complete: unused, switchMode: unused, readSkill: unused, expandCommand: unused }
-  const text = JSON.stringify(describeTools(builtInTools(ports)), null, 2)
+  const text = JSON.stringify(describeTools(unboundTools()), null, 2)
   return `${joinShortLists(text)}\n`
 }
 

@@ -1,91 +1,108 @@
-/** Runs a command line in the shell and tells how it ended and what it printed, beginning and end if it is much. */
-import { constants } from "node:os"
+/**
+ * Runs a command line in the shell and tells how it ended and what it printed, beginning and end if it is much. What takes longer
+ * than it is waited for goes on in the background.
+ */
 import { relative } from "node:path"
 import * as z from "zod"
-import { boundedOutput } from "../text/bounded-output.ts"
-import { printable } from "../text/printable.ts"
-import type { Host, ProcessOutcome } from "../types/host.ts"
-import type { Show } from "../types/show.ts"
+import { sizeWords } from "../text/size-words.ts"
+import { type Host, HostError } from "../types/host.ts"
+import type { Job, Jobs } from "../types/job.ts"
+import type { ToolOutput } from "../types/tool.ts"
 import { defineTool } from "./define-tool.ts"
+import { howItEnded, showJob } from "./job-words.ts"
+
+export interface CommandPort {
+  jobs: Jobs
+  /** After how many seconds this line is killed, wherever it runs. Without it, or undefined: never. */
+  commandLimit?(line: string): number | undefined
+}
 
 const DEFAULT_SECONDS = 120
 const MOST_SECONDS = 600
-/** About 5,000 tokens. The end of an output tells more than its beginning. */
-const KEPT = { head: 6000, tail: 14_000 }
+/** Long enough to see a command fail that was meant to run for long. */
+const BACKGROUND_SECONDS = 2
 const GLANCE = 2000
 
-const input = z.object({
+const offered = z.object({
   command: z
     .string()
     .refine((line) => line.trim() !== "", "expected a command, got nothing")
     .describe("Shell line"),
   cwd: z.string().nullish().describe("Folder to run in; default: the workspace"),
-  timeout: z.number().positive().max(MOST_SECONDS).nullish().describe(`Seconds until it is killed; default ${DEFAULT_SECONDS}`),
+  timeout: z
+    .number()
+    .min(0)
+    .max(MOST_SECONDS)
+    .nullish()
+    .describe(`Seconds to wait for its end; then it goes on in the background. Default ${DEFAULT_SECONDS}; for servers 5`),
+  terminal: z.boolean().nullish().describe("On a terminal of its own, to answer its prompts"),
 })
+/** Other agents have a word for what is a short timeout here. */
+const input = offered.extend({ background: z.boolean().nullish() })
 
-export const executeCommand = defineTool({
-  name: "execute_command",
-  knownAs: [{ agent: "claude-code", name: "Bash" }],
-  group: "command",
-  effect: "execute",
-  description:
-    "Run a command in a shell of its own and wait for it to end. There is no terminal and no input: pass flags that avoid prompts, pagers and watch modes. Long output is cut in the middle.",
-  input,
-  touches: ({ cwd }) => (cwd ? [cwd] : []),
-  preview: ({ command, cwd }) => ({ kind: "command", command: command ?? "", ...(cwd && { cwd }), output: "" }),
-  async run({ command, cwd, timeout }, { host, signal, progress }) {
-    const seconds = timeout ?? DEFAULT_SECONDS
-    const output = boundedOutput(KEPT)
-    const shown: Show = { kind: "command", command, ...(cwd && { cwd }), output: "" }
-    const outcome = await host.run(
-      { shell: command },
-      {
-        ...(cwd && { cwd }),
-        signal,
-        timeoutMs: seconds * 1000,
-        onOutput(text) {
-          output.push(text)
-          progress({ ...shown, output: printable(output.recent(GLANCE)) })
-        },
-      },
-    )
-    signal.throwIfAborted()
-    const printed = printable(output.text()).trimEnd()
-    const say = [whereIt(host, cwd), howItEnded(outcome, seconds), printed === "" ? "It printed nothing." : `Output:\n${printed}`]
-    return { say: say.filter(Boolean).join("\n"), show: { ...shown, output: printed, ...endingOf(outcome) } }
-  },
-})
+export const executeCommand = ({ jobs, commandLimit }: CommandPort) =>
+  defineTool({
+    name: "execute_command",
+    knownAs: [
+      { agent: "claude-code", name: "Bash" },
+      { agent: "gemini-cli", name: "run_shell_command" },
+    ],
+    group: "command",
+    effect: "execute",
+    description:
+      "Run a command in a shell of its own. There is no terminal and no input unless asked for: pass flags that avoid prompts, pagers and watch modes. Long output is cut in the middle; read_command_output has all of it.",
+    input,
+    offered,
+    spellings: { run_in_background: "background" },
+    touches: ({ cwd }) => (cwd ? [cwd] : []),
+    runs: ({ command, cwd }) => [{ line: command, ...(cwd && { cwd }) }],
+    preview: ({ command, cwd }) => ({ kind: "command", command: command ?? "", ...(cwd && { cwd }), output: "" }),
+    async run({ command, cwd, timeout, terminal, background }, { host, signal, progress }) {
+      const folder = await folderOf(host, cwd || ".")
+      signal.throwIfAborted()
+      const limit = commandLimit?.(command)
+      const seconds = timeout ?? (background ? BACKGROUND_SECONDS : DEFAULT_SECONDS)
+      const job = await jobs.start(command, {
+        cwd: folder,
+        ...(terminal && { terminal }),
+        ...(limit !== undefined && { limitMs: limit * 1000 }),
+      })
+      const place = cwd && { cwd }
+      const onOutput = () => progress({ kind: "command", command, ...place, output: job.printed().text.slice(-GLANCE) })
+      await job.wait({ ms: seconds * 1000, signal, onOutput })
+      if (signal.aborted) await job.kill()
+      signal.throwIfAborted()
+      return report(job, { where: whereIt(host, cwd), seconds, ...place })
+    },
+  })
+
+/** Where the line will run: there, a folder, and admitted. */
+async function folderOf(host: Host, cwd: string): Promise<string> {
+  const facts = await host.stat(cwd)
+  if (facts === undefined) throw new HostError("not-found", `${cwd}: there is no such folder`, cwd)
+  if (facts.kind !== "directory") throw new HostError("not-directory", `${cwd}: this is a file, not a folder`, cwd)
+  return host.realPath(cwd)
+}
+
+function report(job: Job, { where, seconds, cwd }: { where: string; seconds: number; cwd?: string }): ToolOutput {
+  const { text, cut } = job.printed()
+  const printed = text.trimEnd()
+  const running = job.outcome === undefined
+  if (running) job.news(0) // the model has seen it
+  const state = job.outcome
+    ? howItEnded(job.outcome)
+    : `Still running after ${seconds} seconds; it goes on in the background as ${job.id}. You are told when it ends. read_command_output reads it, waits for it or kills it.`
+  const whole = cut ? `; all ${sizeWords(job.bytes)} of it: read_command_output ${job.id}` : ""
+  const reach = job.outcome?.leftRunning ? `(They belong to ${job.id}.)` : ""
+  const output =
+    printed === ""
+      ? `It ${running ? "has " : ""}printed nothing${running ? " yet" : ""}.`
+      : `Output${running ? " so far" : ""}${whole}:\n${printed}`
+  const say = [where, ...job.notices, state, reach, output]
+  return { say: say.filter(Boolean).join("\n"), show: { ...showJob(job, printed), ...(cwd && { cwd }) } }
+}
 
 /** Named only when it is not the workspace. */
 function whereIt(host: Host, cwd: string | null | undefined): string {
   return !cwd || relative(host.workspace, host.resolve(cwd)) === "" ? "" : `Working directory: ${cwd}`
-}
-
-function howItEnded({ exitCode, signal, ending }: ProcessOutcome, seconds: number): string {
-  if (ending === "timed-out") {
-    return `Not finished: it was killed with all it had started when its ${seconds} seconds were over. What it did until then stays done.`
-  }
-  if (signal !== undefined) return `Ended by ${signal}${MEANING_OF_SIGNAL[signal] ?? ""}.`
-  return `Exit code: ${exitCode}${meaningOf(exitCode ?? 0)}`
-}
-
-const MEANING_OF_SIGNAL: Record<string, string> = {
-  SIGKILL: ", often because memory ran out",
-  SIGSEGV: " (the program crashed)",
-  SIGABRT: " (the program gave up)",
-}
-
-function meaningOf(exitCode: number): string {
-  if (exitCode === 0) return ""
-  if (exitCode === 126) return " (found, but it cannot be executed)"
-  if (exitCode === 127) return " (a command was not found)"
-  const signal = Object.entries(constants.signals).find(([, number]) => number === exitCode - 128)?.[0]
-  return signal === undefined ? " (the command reports a failure)" : ` (a program in it was ended by ${signal})`
-}
-
-function endingOf({ exitCode, signal, ending }: ProcessOutcome) {
-  return {
-    ...(exitCode !== null && { exitCode }),
-    ...(ending !== "exited" ? { ending } : signal !== undefined && { ending: "signal" as const }),
-  }
 }

@@ -1,4 +1,5 @@
 /** What ripgrep's JSON events tell, collected up to a limit and written down for the model. */
+import { shownName } from "./shown-name.ts"
 
 const LONGEST_LINE = 500
 /** How much of a long line stands before its match. */
@@ -106,7 +107,7 @@ export function writeFindings(findings: Findings, room: number): string {
   let shown = 0
   for (const { path, lines } of filesWithMatches(findings).sort((one, other) => (one.path < other.path ? -1 : 1))) {
     if (written.length > 0) written.push("")
-    written.push(`# ${path}`)
+    written.push(`# ${shownName(path)}`)
     left -= path.length
     let next = lines[0]?.number
     for (const { number, text, isMatch } of lines) {

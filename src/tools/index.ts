@@ -1,30 +1,48 @@
 /** The list of built-in tools, in the order in which a model is offered them. Adding one is a file and a line here. */
 import type { Tool } from "../types/tool.ts"
 import { applyDiff } from "./apply-diff.ts"
+import { applyPatch } from "./apply-patch.ts"
 import { askFollowupQuestion, type FollowupPort } from "./ask-followup-question.ts"
 import { attemptCompletion, type CompletionPort } from "./attempt-completion.ts"
-import { executeCommand } from "./execute-command.ts"
+import { editFile } from "./edit-file.ts"
+import { type CommandPort, executeCommand } from "./execute-command.ts"
 import { fetchInstructions } from "./fetch-instructions.ts"
 import { listFiles } from "./list-files.ts"
+import { readCommandOutput } from "./read-command-output.ts"
 import { readFile } from "./read-file.ts"
 import { runSlashCommand, type SlashCommandPort } from "./run-slash-command.ts"
+import { searchAndReplace } from "./search-and-replace.ts"
 import { searchFiles } from "./search-files.ts"
+import { searchReplace } from "./search-replace.ts"
+import { sendCommandInput } from "./send-command-input.ts"
 import { type SkillPort, skill } from "./skill.ts"
 import { type ModePort, switchMode } from "./switch-mode.ts"
 import { updateTodoList } from "./update-todo-list.ts"
+import type { ReadFileOptions } from "./variants.ts"
+import { type WebPort, webFetch } from "./web-fetch.ts"
 import { writeToFile } from "./write-to-file.ts"
 
 /** What tools need of the task. Each may reject, by a cancel or with a ToolError. */
-export interface ToolPorts extends FollowupPort, CompletionPort, ModePort, SkillPort, SlashCommandPort {}
+export interface ToolPorts extends FollowupPort, CompletionPort, ModePort, SkillPort, SlashCommandPort, CommandPort {
+  web?: WebPort
+  readFile?: Partial<ReadFileOptions>
+}
 
 export function builtInTools(ports: ToolPorts): Tool[] {
   return [
-    readFile,
+    readFile(ports.readFile),
     listFiles,
     searchFiles,
     writeToFile,
     applyDiff,
-    executeCommand,
+    applyPatch,
+    searchAndReplace,
+    searchReplace,
+    editFile,
+    executeCommand(ports),
+    readCommandOutput(ports),
+    sendCommandInput(ports),
+    webFetch(ports.web),
     updateTodoList,
     switchMode(ports),
     skill(ports),

@@ -1,4 +1,4 @@
-import { symlink } from "node:fs/promises"
+import { symlink, writeFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -69,11 +69,12 @@ describe("list_files", () => {
     expect(entries).toEqual(["logs has no files to show: it is empty, or all in it is ignored."])
   })
 
-  it("does not follow links", async () => {
+  it("names the links of the folder itself and follows none", async () => {
     const folder = await temporaryFolder({ "work/a.txt": "", "out/secret.txt": "" })
     await symlink("../out", join(folder, "work/link"))
     const host = guardedHost(localHost(join(folder, "work")), { roots: [join(folder, "work")] })
-    expect((await callTool(listFiles, { path: ".", recursive: true }, host)).say).toBe("a.txt")
+    expect((await callTool(listFiles, { path: ".", recursive: true }, host)).say).toBe("a.txt\nlink (link)")
+    expect((await callTool(listFiles, { path: "." }, host)).say).toBe("a.txt\nlink (link)")
     await expect(callTool(listFiles, { path: "link" }, host)).rejects.toMatchObject({ code: "outside" })
   })
 
@@ -104,6 +105,24 @@ describe("list_files", () => {
   it("copes with strange names", async () => {
     const { entries } = await listed({ "-rf/--help": "", "a b/ü.txt": "", "semi;colon": "" }, { recursive: true })
     expect(entries).toEqual(["-rf/", "-rf/--help", "a b/", "a b/ü.txt", "semi;colon"])
+  })
+
+  it("leaves out links that are ignored", async () => {
+    const folder = await temporaryFolder({ ".gitignore": "*.lnk\n", "a.txt": "" })
+    await symlink("a.txt", join(folder, "b.lnk"))
+    await symlink("b.lnk", join(folder, "c"))
+    await symlink("d", join(folder, "d")) // a circle
+    expect((await callTool(listFiles, { path: "." }, localHost(folder))).say).toBe(".gitignore\na.txt\nc (link)\nd (link)")
+  })
+
+  it("quotes names that could forge a line, and says which are not UTF-8", async () => {
+    const { entries } = await listed({ "a\nb.txt": "", "c\u202ed": "" })
+    expect(entries).toEqual(['"a\\nb.txt"', '"c\\u202ed"'])
+    const folder = await temporaryFolder()
+    await writeFile(Buffer.concat([Buffer.from(`${folder}/bad`), Buffer.from([0xff])]), "")
+    expect((await callTool(listFiles, { path: "." }, localHost(folder))).say).toBe(
+      'bad\uFFFD\n\n(A name with "\uFFFD" is not UTF-8: only a command can open it.)',
+    )
   })
 
   it("says what to do with a file, a missing folder and a whole machine", async () => {

@@ -1,11 +1,13 @@
-/** Lists a folder, or a whole tree with its shallowest entries first. Ignored files stay out; links are not followed. */
+/** Lists a folder, or a whole tree with its shallowest entries first. Ignored files stay out; links are named, not followed. */
 import { homedir } from "node:os"
 import * as z from "zod"
 import type { Host } from "../types/host.ts"
 import { type ToolContext, ToolError } from "../types/tool.ts"
 import { baseOf } from "./base-of.ts"
 import { defineTool } from "./define-tool.ts"
+import { pathArgument } from "./path-argument.ts"
 import { type RipgrepEnd, runRipgrep } from "./ripgrep.ts"
+import { shownName } from "./shown-name.ts"
 
 const MOST_ENTRIES = 200
 
@@ -31,12 +33,15 @@ const SKIPPED_FOLDERS = [
 
 export const listFiles = defineTool({
   name: "list_files",
-  knownAs: [{ agent: "claude-code", name: "LS" }],
+  knownAs: [
+    { agent: "claude-code", name: "LS" },
+    { agent: "claude-code", name: "Glob" },
+  ],
   group: "read",
   effect: "read",
   description: `List the files and folders in a folder, at most ${MOST_ENTRIES}. Leaves out ignored files, hidden folders and the like of node_modules, unless path names one.`,
   input: z.object({
-    path: z.string().min(1).describe("Folder, relative to the workspace"),
+    path: pathArgument().describe("Folder, relative to the workspace"),
     recursive: z.boolean().default(false).describe("Also what is in its subfolders"),
   }),
   touches: ({ path }) => [path],
@@ -44,11 +49,15 @@ export const listFiles = defineTool({
   async run({ path, recursive }, context) {
     await mustBeFolder(path, recursive, context.host)
     const { shown, total, incomplete } = await list(path, recursive, context)
-    const names = shown.length === 0 ? `${path} has no files to show: it is empty, or all in it is ignored.` : shown.join("\n")
+    const names =
+      shown.length === 0 ? `${path} has no files to show: it is empty, or all in it is ignored.` : shown.map(shownName).join("\n")
     const more =
       shown.length < total ? `${shown.length} of ${total} entries, the shallowest first. List a folder in it to see more.` : ""
-    const notes = [more, incomplete].flatMap((note) => (note === "" ? [] : [`\n\n(${note})`]))
-    const cut = notes.length > 0
+    const odd = shown.some((name) => name.includes("\uFFFD"))
+      ? 'A name with "\uFFFD" is not UTF-8: only a command can open it.'
+      : ""
+    const cut = more !== "" || incomplete !== ""
+    const notes = [more, incomplete, odd].flatMap((note) => (note === "" ? [] : [`\n\n(${note})`]))
     return { say: names + notes.join(""), show: { kind: "listing", path, count: shown.length, cut } }
   },
 })
@@ -71,8 +80,8 @@ async function list(path: string, recursive: boolean, context: ToolContext) {
     if (isShown(file)) listing.addFile(file)
   }
   const ignored = new Set<string>()
-  const [folders, top, all] = await Promise.all([
-    foldersIn(path, context),
+  const [{ folders, links }, top, all] = await Promise.all([
+    foldersAndLinks(path, context),
     walk(path, context, {
       args: ["--max-depth=1", "--debug"],
       onFile: (file) => recursive || addFile(file),
@@ -83,6 +92,7 @@ async function list(path: string, recursive: boolean, context: ToolContext) {
     }),
     recursive ? walk(path, context, { args: [], onFile: addFile }) : undefined,
   ])
+  for (const link of links) if (!ignored.has(link) && isShown(link)) listing.addFile(`${link} (link)`)
   for (const folder of folders) if (!ignored.has(folder) && isShown(`${folder}/`)) listing.addFolder(folder)
   return { ...listing.result(), incomplete: incompleteness(all ?? top) }
 }
@@ -106,15 +116,23 @@ function walk(path: string, { host, signal }: ToolContext, { args, onFile, onRem
   })
 }
 
-/** Also empty ones, of which ripgrep knows nothing. */
-async function foldersIn(path: string, { host, signal }: ToolContext): Promise<string[]> {
-  let names = ""
-  const find = { program: "find", args: [".", "-mindepth", "1", "-maxdepth", "1", "-type", "d", "-print0"] }
+/** Empty folders and links to folders are nothing ripgrep would tell of. A link is printed twice, to know it from a folder. */
+async function foldersAndLinks(path: string, { host, signal }: ToolContext): Promise<{ folders: string[]; links: string[] }> {
+  let printed = ""
+  const kinds = ["-type", "d", "-print0", "-o", "-type", "l", "-print0", "-print0"]
+  const find = { program: "find", args: [".", "-mindepth", "1", "-maxdepth", "1", ...kinds] }
   const onOutput = (text: string, stream: string) => {
-    if (stream === "stdout") names += text
+    if (stream === "stdout") printed += text
   }
   await host.run(find, { cwd: path, signal, onOutput })
-  return names.split("\0").flatMap((name) => (name === "" ? [] : [name.slice("./".length)]))
+  const names = printed.split("\0").flatMap((name) => (name === "" ? [] : [name.slice("./".length)]))
+  const folders = new Set<string>()
+  const links = new Set<string>()
+  for (const name of names) {
+    if (folders.delete(name)) links.add(name)
+    else folders.add(name)
+  }
+  return { folders: [...folders], links: [...links] }
 }
 
 interface Entry {

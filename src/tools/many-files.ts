@@ -1,5 +1,6 @@
 /** The older shape of a read, several files with line ranges, in every spelling models use for it. */
 import * as z from "zod"
+import { pathArgument } from "./path-argument.ts"
 
 export interface LineRange {
   /** First line, counted from 1. */
@@ -15,15 +16,12 @@ const range = z.union([
   z.string().regex(/^\s*\d+\s*-\s*\d+\s*$/, "a range such as 1-50"),
 ])
 
-const file = z.object({ path: z.string().min(1), line_ranges: z.array(range).optional() })
+const file = z.object({ path: pathArgument(), line_ranges: z.array(range).max(20).optional() })
 
 export type RequestedFile = z.output<typeof file>
 
 /** A bare path stands for the whole file. */
-export const manyFiles = z
-  .array(z.preprocess((value) => (typeof value === "string" ? { path: value } : value), file))
-  .min(1)
-  .max(5)
+export const manyFiles = z.array(z.preprocess((value) => (typeof value === "string" ? { path: value } : value), file)).min(1)
 
 /** The whole file, as far as a page goes, when no range is given. */
 export function rangesOf({ line_ranges: ranges }: RequestedFile, page: number): LineRange[] {

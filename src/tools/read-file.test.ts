@@ -4,7 +4,7 @@ import { HostError } from "../types/host.ts"
 import type { JsonObject } from "../types/json.ts"
 import { ToolError } from "../types/tool.ts"
 import { callTool } from "./call-tool.ts"
-import { readFile } from "./read-file.ts"
+import { readFile as createReadFile } from "./read-file.ts"
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join("")
 
@@ -19,6 +19,7 @@ const host = memoryHost({
   "windows.txt": "a\r\nb\r\n",
 })
 
+const readFile = createReadFile()
 const read = (args: JsonObject) => callTool(readFile, args, host)
 
 const problems = (args: JsonObject) => {
@@ -105,9 +106,7 @@ describe("read_file", () => {
     const asText = await read({ files: '[{"path":"empty.txt"},"blank.txt"]' })
     expect(asText.say).toBe("empty.txt is empty.\n\nblank.txt, 1 line.\n1 | ")
     expect(problems({ files: [{ path: "a", line_ranges: ["first"] }] })).toHaveLength(1)
-    expect(problems({ files: Array.from({ length: 6 }, () => "a") })).toEqual([
-      "`files`: expected array of at most 5 items, got array of 6 items",
-    ])
+    expect(problems({ files: Array.from({ length: 6 }, () => "a") })).toEqual(["`files`: expected at most 5 files in one call"])
   })
 
   it("S38: shows the files that can be read beside the one that cannot", async () => {
@@ -117,7 +116,7 @@ describe("read_file", () => {
   })
 
   it("S38: offers one path only", () => {
-    expect(Object.keys(readFile.input.jsonSchema.properties ?? {})).toEqual(["path", "offset", "limit"])
+    expect(Object.keys(readFile.input.jsonSchema.properties ?? {})).toEqual(["path", "mode", "offset", "limit", "indentation"])
     expect(readFile.input.jsonSchema.required).toEqual(["path"])
   })
 

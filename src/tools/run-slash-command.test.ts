@@ -17,11 +17,11 @@ async function run(args: JsonObject) {
 }
 
 describe("run_slash_command", () => {
-  it("S36: hands over the command's text with its arguments filled in, and says when the mode changed", async () => {
+  it("S36: hands over the command's text with its arguments filled in, and says which mode it is meant for", async () => {
     const { asked, output } = await run({ command: "/deploy", args: " staging " })
     expect(asked).toEqual([["deploy", "staging"]])
     expect(output.say).toBe(`/deploy: Deploys
-The task is in debug mode now.
+It is meant for debug mode: use switch_mode first; the person decides.
 
 <command name="deploy">
 Deploy to staging.

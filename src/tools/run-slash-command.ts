@@ -9,12 +9,11 @@ export interface ExpandedCommand {
   /** Arguments are filled in. */
   text: string
   description?: string
-  /** The task is in this mode now. */
+  /** The mode it is meant for, when the task is in another. */
   mode?: string
 }
 
 export interface SlashCommandPort {
-  /** Changes to the command's mode if it names one. */
   expandCommand(name: string, args: string): Promise<ExpandedCommand | NoSuch>
 }
 
@@ -37,7 +36,7 @@ export function runSlashCommand(port: SlashCommandPort): Tool<z.output<typeof in
       const found = await port.expandCommand(name, args?.trim() ?? "")
       if (isMissing(found)) throw new ToolError(noSuch("slash command", name, found))
       const about = found.description ? `: ${found.description}` : ""
-      const mode = found.mode ? `\nThe task is in ${found.mode} mode now.` : ""
+      const mode = found.mode ? `\nIt is meant for ${found.mode} mode: use switch_mode first; the person decides.` : ""
       return {
         say: `/${found.name}${about}${mode}\n\n<command name="${found.name}">\n${found.text.trim()}\n</command>`,
         show: { kind: "title", text: `Command /${found.name}${args?.trim() ? ` ${args.trim()}` : ""}` },

@@ -25,6 +25,14 @@ const PROJECT = {
 }
 
 describe("search_files", () => {
+  it("passes files with secrets by, unless one is named", async () => {
+    const folder = await temporaryFolder({ ".env": "KEY=needle\n", "a.txt": "needle\n" })
+    const host = { ...guardedHost(localHost(folder), { roots: [folder] }), isSecret: (path: string) => path === ".env" }
+    const search = async (path: string) => String((await callTool(searchFiles, { path, regex: "needle" }, host)).say)
+    expect(await search(".")).not.toContain("KEY")
+    expect(await search(".env")).toContain("KEY=needle")
+  })
+
   it("S30: shows matches with a line of context, by file and group, ignored files left out", async () => {
     const { say, show } = await found(PROJECT, { regex: "needle" })
     expect(say).toBe(
@@ -100,6 +108,18 @@ describe("search_files", () => {
     expect((await found(PROJECT, { regex: "two\\nneedle" })).say).toContain(
       "  1 | one\n  2 | two\n  3 | needle three\n  4 | four",
     )
+  })
+
+  it("refuses what is no file, and expressions that no command can take", async () => {
+    await expect(found(PROJECT, { path: "/dev/zero", regex: "x" })).rejects.toThrow()
+    const dev = callTool(searchFiles, { path: "/dev/zero", regex: "x" }, localHost("/"))
+    await expect(dev).rejects.toThrow("/dev/zero is not a regular file.")
+    await expect(found(PROJECT, { regex: "x".repeat(10_001) })).rejects.toThrow("at most 10000 characters")
+    await expect(found(PROJECT, { regex: "a\0b" })).rejects.toThrow("without NUL")
+  })
+
+  it("quotes names that could forge a line", async () => {
+    expect((await found({ "a\n# b.txt": "needle\n" }, { regex: "needle" })).say).toContain('# "a\\n# b.txt"\n')
   })
 
   it("takes an expression as it is, also one that looks like an option", async () => {

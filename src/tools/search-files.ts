@@ -6,21 +6,32 @@ import { baseOf } from "./base-of.ts"
 import { defineTool } from "./define-tool.ts"
 import { filePattern } from "./file-pattern.ts"
 import { type Findings, filesWithMatches, noFindings, takeIn, writeFindings } from "./findings.ts"
+import { pathArgument } from "./path-argument.ts"
 import { type RipgrepEnd, runRipgrep } from "./ripgrep.ts"
 
 const MOST_MATCHES = 300
 /** About 10,000 tokens. */
 const MOST_CHARACTERS = 40_000
+const LONGEST_REGEX = 10_000
 
 const input = z.object({
-  path: z.string().min(1).describe("Folder or file, relative to the workspace"),
-  regex: z.string().min(1).describe("Rust syntax; (?i) ignores case"),
-  file_pattern: z.string().nullish().describe("Only files like this, such as *.ts"),
+  path: pathArgument().describe("Folder or file, relative to the workspace"),
+  regex: z
+    .string()
+    .min(1)
+    .refine((regex) => regex.length <= LONGEST_REGEX, `expected an expression of at most ${LONGEST_REGEX} characters`)
+    .refine((regex) => !regex.includes("\0"), "expected an expression without NUL; write \\x00")
+    .describe("Rust syntax; (?i) ignores case"),
+  file_pattern: z
+    .string()
+    .refine((glob) => glob.length <= LONGEST_REGEX && !glob.includes("\0"), "expected a glob such as *.ts")
+    .nullish()
+    .describe("Only files like this, such as *.ts"),
 })
 
 export const searchFiles = defineTool({
   name: "search_files",
-  knownAs: [{ agent: "claude-code", name: "Grep" }],
+  knownAs: [{ agent: "claude-code", name: "Grep", arguments: { regex: "pattern", file_pattern: "glob" } }],
   group: "read",
   effect: "read",
   description: `Search file contents for a regular expression (ripgrep). Gives each match with its line number and the lines next to it, at most ${MOST_MATCHES} matches. Leaves out ignored and binary files.`,
@@ -32,13 +43,15 @@ export const searchFiles = defineTool({
     const { path, regex, file_pattern } = input
     const facts = await context.host.stat(path)
     if (facts === undefined) throw new ToolError(`There is no file or folder ${path}.`)
+    if (facts.kind === "other") throw new ToolError(`${path} is not a regular file.`) // reading a pipe or a device may never end
     const isFolder = facts.kind === "directory"
     const wanted = filePattern(file_pattern || "*")
     const base = baseOf(context.host, path)
     const found = noFindings(MOST_MATCHES, (file) => {
       if (!isFolder) return path
       const inside = file.replace(/^\.\//, "")
-      return wanted.admits(inside) && !context.host.isHidden?.(base + inside) ? base + inside : undefined
+      const passedBy = context.host.isHidden?.(base + inside) || context.host.isSecret?.(base + inside)
+      return wanted.admits(inside) && !passedBy ? base + inside : undefined
     })
     const target = isFolder ? { cwd: path, path: "." } : { path: await context.host.realPath(path) }
     const end = await search({ regex, target, args: wanted.args }, found, context)

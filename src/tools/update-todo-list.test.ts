@@ -43,6 +43,32 @@ describe("update_todo_list", () => {
     expect(await todosOf(["[ ] one", "[x] two"])).toMatchObject({ todos: [{ text: "one" }, { text: "two" }] })
   })
 
+  it("accepts a list of steps as other agents have it", async () => {
+    const steps: Json = [
+      { content: "one", status: "completed" },
+      { content: "two\nlines", status: "in_progress" },
+      { content: "three" },
+    ]
+    expect(await todosOf(steps)).toEqual({
+      kind: "todos",
+      todos: [
+        { text: "one", status: "done" },
+        { text: "two lines", status: "in-progress" },
+        { text: "three", status: "pending" },
+      ],
+    })
+  })
+
+  it("stays a list that can be told again and again", async () => {
+    await expect(update("[ ] x\n".repeat(101))).rejects.toThrow("The list has 101 steps, at most 100 are kept.")
+    expect(await todosOf(`[ ] ${"x".repeat(90_000)}`)).toEqual({
+      kind: "todos",
+      todos: [{ text: `${"x".repeat(500)}…`, status: "pending" }],
+    })
+    expect(await todosOf(`[ ] a${" ".repeat(90_000)}`)).toMatchObject({ todos: [{ text: "a" }] })
+    await expect(update("\n".repeat(10_000_000))).rejects.toThrow("`todos`: expected a list of steps, one short line each")
+  })
+
   it("S16: refuses anything else", () => {
     expect(updateTodoList.input.check({ todos: 5 })).toEqual({
       ok: false,

@@ -1,10 +1,19 @@
 /** Replaces the task's list of steps. The list itself is kept by the task, as a fold of what this tool shows. */
 import * as z from "zod"
+import { truncate } from "../text/truncate.ts"
 import type { Todo, TodoStatus } from "../types/show.ts"
 import { ToolError } from "../types/tool.ts"
 import { defineTool } from "./define-tool.ts"
 
+/** The list is told to the model with every message of the person, so it stays a list of steps. */
+const MOST_STEPS = 100
+const LONGEST_STEP = 500
+const LONGEST_LIST = 100_000
+
 const offered = z.object({ todos: z.string().describe("The whole list, one step per line") })
+
+/** A step as other agents' lists have it. */
+const step = z.object({ content: z.string(), status: z.string().optional() })
 
 export const updateTodoList = defineTool({
   name: "update_todo_list",
@@ -14,10 +23,19 @@ export const updateTodoList = defineTool({
   description:
     "Replace the list of steps for a task that has several. One per line: `[ ] text` to do, `[-] text` in progress, `[x] text` done. Send it again whenever a step's state changes.",
   offered,
-  input: offered.extend({ todos: z.union([z.string(), z.array(z.string())]) }),
+  input: offered.extend({
+    todos: z
+      .union([z.string(), z.array(z.union([z.string(), step]))])
+      .refine(isReadable, "expected a list of steps, one short line each"),
+  }),
   preview: ({ todos }) => ({ kind: "todos", todos: parseTodos(todos ?? "") }),
   async run({ todos: text }) {
     const todos = parseTodos(text)
+    if (todos.length > MOST_STEPS) {
+      throw new ToolError(
+        `The list has ${todos.length} steps, at most ${MOST_STEPS} are kept. Join some; the list was not changed.`,
+      )
+    }
     if (todos.length === 0 && linesOf(text).some((line) => line.trim() !== "")) {
       throw new ToolError("No line of the list has the form `[ ] text`, `[-] text` or `[x] text`. The list was not changed.")
     }
@@ -25,19 +43,32 @@ export const updateTodoList = defineTool({
   },
 })
 
+function isReadable(todos: string | readonly unknown[]): boolean {
+  const size = typeof todos === "string" ? todos.length : JSON.stringify(todos).length
+  return size <= LONGEST_LIST
+}
+
 const statuses: Record<string, TodoStatus> = { " ": "pending", "-": "in-progress", "~": "in-progress", x: "done", X: "done" }
+const marks: Record<string, string> = { completed: "x", done: "x", in_progress: "-", "in-progress": "-" }
 
 /** Lines that are no steps are left out, so an unfinished list can be read too. */
 function parseTodos(text: string | readonly unknown[]): Todo[] {
   return linesOf(text).flatMap((line) => {
-    const [, mark = "", words = ""] = /^\s*(?:[-*]\s+)?\[([ xX~-])\]\s+(.*\S)/.exec(line) ?? []
+    const [, mark = "", words = ""] = /^\s*(?:[-*]\s+)?\[([ xX~-])\]\s+(\S.*)/.exec(line) ?? []
     const status = statuses[mark]
-    return status ? [{ text: words, status }] : []
+    return status ? [{ text: truncate(words.trimEnd(), LONGEST_STEP), status }] : []
   })
 }
 
 function linesOf(text: string | readonly unknown[]): string[] {
-  return (typeof text === "string" ? text : text.join("\n")).split(/\r?\n/)
+  return (typeof text === "string" ? text : text.map(lineOf).join("\n")).split(/\r?\n/)
+}
+
+function lineOf(item: unknown): string {
+  const known = step.safeParse(item)
+  if (!known.success) return String(item ?? "")
+  const { content, status = "" } = known.data
+  return `[${Object.hasOwn(marks, status) ? marks[status] : " "}] ${content.replace(/\s+/g, " ")}`
 }
 
 function summary(todos: readonly Todo[]): string {

@@ -77,8 +77,18 @@ describe("write_to_file", () => {
     const host = memoryHost({})
     await host.writeFile("a.bin", new Uint8Array([0xff, 0x00]))
     const { say } = await callTool(writeToFile, { path: "a.bin", content: "text\n" }, host)
-    expect(say).toBe("Replaced a.bin (1 line). What stood there is not UTF-8 text.")
+    expect(say).toBe("Replaced a.bin (1 line). What stood there is not text.")
     expect(host.text("a.bin")).toBe("text\n")
+  })
+
+  it("keeps the encoding of a file while that has every character", async () => {
+    const host = memoryHost({})
+    await host.writeFile("a.txt", new Uint8Array([0xe9, 0x0a]))
+    expect((await callTool(writeToFile, { path: "a.txt", content: "ü\n" }, host)).say).toBe("Modified a.txt (+1 -1 lines).")
+    expect([...(await host.readFile("a.txt"))]).toEqual([0xfc, 0x0a])
+    const { say } = await callTool(writeToFile, { path: "a.txt", content: "✓\n" }, host)
+    expect(say).toContain('It is UTF-8 now: the encoding it had lacks "✓".')
+    expect(host.text("a.txt")).toBe("✓\n")
   })
 
   it("does not take a folder for a file", async () => {

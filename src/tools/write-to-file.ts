@@ -4,21 +4,22 @@ import { count } from "../text/count.ts"
 import { mainLineEnd, rawLines, splitLines } from "../text/lines.ts"
 import { unifiedDiff } from "../text/unified-diff.ts"
 import { BYTE_ORDER_MARK } from "../text/utf8.ts"
-import type { Host } from "../types/host.ts"
+import { writeBack } from "../text/write-back.ts"
 import type { Show } from "../types/show.ts"
 import { defineTool } from "./define-tool.ts"
-import { type ExistingText, existingText } from "./existing-text.ts"
-import { fromProposal, type Proposal } from "./proposal.ts"
+import type { ExistingText } from "./existing-text.ts"
+import { pathArgument } from "./path-argument.ts"
+import { fromProposal, type Originals, type Proposal } from "./proposal.ts"
 
 const input = z.object({
-  path: z.string().min(1).describe("File, relative to the workspace"),
+  path: pathArgument().describe("File, relative to the workspace"),
   content: z.string().describe("All of the file's text, nothing left out"),
 })
 
 export const writeToFile = defineTool({
   name: "write_to_file",
   aliases: ["write_file"],
-  knownAs: [{ agent: "claude-code", name: "Write" }],
+  knownAs: [{ agent: "claude-code", name: "Write", arguments: { path: "file_path" } }],
   group: "edit",
   effect: "write",
   description: "Create a file, with its folders, or replace all of its content. To change part of a file, prefer apply_diff.",
@@ -31,17 +32,29 @@ export const writeToFile = defineTool({
   ...fromProposal(propose),
 })
 
-async function propose({ path, content }: z.output<typeof input>, host: Host): Promise<Proposal> {
-  const existing = await existingText(path, host)
+async function propose({ path, content }: z.output<typeof input>, files: Originals): Promise<Proposal> {
+  const existing = await files.read(path)
   const text = inStyleOf(existing, withoutFence(path, content))
   const before = existing.kind === "text" ? existing.mark + existing.text : undefined
   if (text === before) {
     const show: Show = { kind: "title", text: `${path} is unchanged` }
-    return { text: undefined, say: `${path} already has exactly this content. Nothing was written.`, show }
+    return { changes: [], say: `${path} already has exactly this content. Nothing was written.`, show }
   }
   const operation = existing.kind === "absent" ? "create" : "modify"
   const diff = unifiedDiff(path, operation === "create" ? undefined : (before ?? ""), text)
-  return { text, say: report(path, existing, text, diff), show: { kind: "diff", path, operation, ...diff } }
+  const { content: written, note } = encodedLike(existing, text)
+  return {
+    changes: [{ path, content: written }],
+    say: `${report(path, existing, text, diff)}${note}`,
+    show: { kind: "diff", path, operation, ...diff },
+  }
+}
+
+/** A file keeps its encoding as long as that has every character of the new text. */
+function encodedLike(existing: ExistingText, text: string): { content: string | Uint8Array; note: string } {
+  const content = existing.kind === "text" ? writeBack(text, existing.encoding) : text
+  if (typeof content === "string" || content instanceof Uint8Array) return { content, note: "" }
+  return { content: text, note: ` It is UTF-8 now: the encoding it had lacks "${content.lacks}".` }
 }
 
 function report(path: string, existing: ExistingText, text: string, diff: { added: number; removed: number }): string {

@@ -3,7 +3,14 @@ import type { Fault } from "./fault.ts"
 import type { ProviderState } from "./message.ts"
 import type { Usage } from "./usage.ts"
 
-export type EndReason = "stop" | "tool-calls" | "length" | "content-filter" | "other" | "none" // the stream ended without saying why
+export type EndReason =
+  | "stop"
+  | "tool-calls"
+  | "length"
+  | "content-filter"
+  | "paused" // the model wants the same conversation sent again, to go on
+  | "other"
+  | "none" // the stream ended without saying why
 
 export type Chunk =
   | { type: "text"; text: string }
@@ -13,6 +20,8 @@ export type Chunk =
   | { type: "tool_call_delta"; key: string; text: string }
   | { type: "tool_call_end"; key: string }
   | { type: "usage"; usage: Usage }
+  /** Words for the person, no part of the reply: the server cut the prompt, a tool could not be offered. */
+  | { type: "notice"; text: string }
   | { type: "end"; reason: EndReason }
   | { type: "fail"; fault: Fault }
 

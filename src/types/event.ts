@@ -5,6 +5,7 @@
 import type { EndReason } from "./chunk.ts"
 import type { Fault } from "./fault.ts"
 import type { AssistantMessage, Content, ResultKind } from "./message.ts"
+import type { ToolProtocol } from "./model.ts"
 import type { Answer, Question } from "./question.ts"
 import type { Show } from "./show.ts"
 import type { Effect } from "./tool.ts"
@@ -28,14 +29,18 @@ export type DurableEvent =
       workspace: string
       mode: string
       model: string
-      protocol: "native"
+      /** Stands for the whole task, whatever model answers. */
+      protocol: ToolProtocol
     }
   | { type: "task-resumed"; mode: string; model: string }
   /** Joins the history at the next turn, so that it never stands between a call and its result. */
   | { type: "said"; by: "person" | "joey"; content: Content[] }
+  /** A hook kept the words that were not heard yet from the model. */
+  | { type: "words-refused"; reason: string }
   /** `brought`: what the words that join now bring along, besides themselves. */
   | { type: "turn-started"; turn: number; brought?: Content[] }
   | { type: "mode-changed"; mode: string; reason: string; by: "person" | "model" }
+  | { type: "model-changed"; model: string; reason: string; by: "person" | "fallback" }
   /** The reply, if any, was dropped. Without `retryInMs` this was the last attempt. */
   | { type: "request-failed"; turn: number; attempt: number; fault: Fault; retryInMs?: number }
   | { type: "replied"; turn: number; message: AssistantMessage; end: EndReason; usage?: Usage }
@@ -50,6 +55,10 @@ export type DurableEvent =
       content: Content[]
       show?: Show
       accepted?: string
+      /** Files as the model knows them from this call: real path → fingerprint. */
+      learned?: Record<string, string>
+      /** A hook paused the task here, and why. */
+      stop?: string
       /** The stack of a defect in a tool: for the log, never for a person's face. */
       defect?: string
     }

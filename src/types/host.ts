@@ -7,11 +7,15 @@ export interface FileFacts {
   kind: "file" | "directory" | "other"
   size: number
   modifiedMs: number
+  /** How many names lead to the same file, where the system tells. */
+  links?: number
 }
 
 export interface LinePage {
   /** Without line ends. */
   lines: string[]
+  /** Set when it is not UTF-8, as people call it. */
+  encoding?: string
   /** Lines in the whole file. A final line end does not start another line. */
   total: number
 }
@@ -35,6 +39,9 @@ export interface ProcessOutcome {
   ending: "exited" | "timed-out" | "cancelled"
 }
 
+/** One file of a set that is changed together. `from`: the file a new one is moved from; it gets its mode bits. */
+export type FileChange = { path: string; content: string | Uint8Array; from?: string } | { path: string; remove: true }
+
 export interface Host {
   readonly workspace: string
   readonly platform: string
@@ -44,6 +51,8 @@ export interface Host {
   resolve(path: string): string
   /** Kept from the agent by the project: left out of listings and searches. The path is relative to the workspace; folders end with `/`. */
   isHidden?(path: string): boolean
+  /** Holds keys or passwords: a search over a folder passes it by; it can be read when it is asked for by name. */
+  isSecret?(path: string): boolean
   /** Where a path really leads: links resolved, from the deepest part that exists. */
   realPath(path: string): Promise<string>
   /** undefined when nothing is there. Follows links. */
@@ -55,6 +64,12 @@ export interface Host {
   readLines(path: string, options: { offset: number; limit: number; signal?: AbortSignal }): Promise<LinePage>
   /** Replaces the file atomically; creates parent folders; keeps mode bits and symbolic links. */
   writeFile(path: string, content: string | Uint8Array): Promise<void>
+  /**
+   * All of these changes or none: what was there is kept aside until the last one is made. After a crash in between, `rollBack`
+   * puts it back and names the paths.
+   */
+  applyChanges(changes: readonly FileChange[]): Promise<void>
+  rollBack(): Promise<string[]>
   /** Runs to its end. Never rejects for a non-zero exit; rejects with HostError when it cannot be started. */
   run(process: ProcessSpec, options?: RunOptions): Promise<ProcessOutcome>
 }

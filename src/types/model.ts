@@ -1,5 +1,6 @@
 /** The port through which the loop talks to a language model. */
 import type { Chunk } from "./chunk.ts"
+import type { Fault } from "./fault.ts"
 import type { JsonSchema } from "./json.ts"
 import type { Message } from "./message.ts"
 
@@ -15,9 +16,48 @@ export interface ModelRequest {
   tools: readonly ToolDefinition[]
 }
 
+/** US dollars per million tokens. */
+export interface Price {
+  input: number
+  output: number
+  /** Of prompt tokens that came from the cache; the input price where nothing is said. */
+  cached?: number
+}
+
+/** How calls travel: as the provider's own, or as tags in the text, for models that have no calls of their own (S9). */
+export type ToolProtocol = "native" | "xml"
+
+/** What is known of a model, besides how to talk to it. */
+export interface ModelFacts {
+  /** False: nobody knows this model, and careful defaults stand in. */
+  known: boolean
+  /** Tokens of prompt and reply together. */
+  window: number
+  /** Tokens of one reply at most. */
+  output?: number
+  price?: Price
+  /** It takes images. */
+  images: boolean
+  /** False: it cannot call tools by itself. */
+  nativeTools?: boolean
+  /** The way of editing it was trained on. */
+  edits: "blocks" | "patch" | "replace"
+}
+
+/** The models of a task: which one answers, and who takes over when it cannot. */
+export interface Models {
+  /** The one that answers in this mode now. */
+  for(mode: string): Model
+  /** After the fault of a request's nth attempt: who answers instead; undefined leaves it to the same one, or to nobody. */
+  instead(of: Model, fault: Fault, attempt: number): Model | undefined
+  /** From now on the one of this profile, or with this name; undefined when there is none. */
+  choose(name: string): Model | undefined
+}
+
 export interface Model {
   /** As people name it, `vendor/name`. */
   readonly id: string
+  readonly facts: ModelFacts
   /** Its server is known to leave out the terminal: a text-only reply that simply ends counts as whole. */
   readonly endsSilently: boolean
   /**

@@ -1,4 +1,5 @@
 /** What a task asks a person, and what a person can answer. Both are durable: asked once, answered once, also across restarts. */
+import type { JsonObject } from "./json.ts"
 import type { Content } from "./message.ts"
 import type { Show, Suggestion } from "./show.ts"
 import type { ToolUsage, Usage } from "./usage.ts"
@@ -13,6 +14,8 @@ export type Question =
       /** Why this is asked. */
       reason: string
       show: Show
+      /** An answer counts until then; what has not run by then is asked again. ISO time. */
+      expiresAt?: string
       /** What "always" would cover, in words, and the key under which it is remembered. */
       always: { covers: string; grant: string }
     }
@@ -21,7 +24,15 @@ export type Question =
   | { kind: "limit"; limit: string; reason: string }
 
 export type Answer =
-  | { kind: "yes"; always?: "task" }
+  | {
+      kind: "yes"
+      /** Not asked again for what the question's `always` covers: in this task, or in this folder from now on. */
+      always?: "task" | "project"
+      /** The call's input as the person changed it. It passes every gate again. */
+      input?: JsonObject
+      /** Of the diff that was shown: only these hunks, counted from 0. The model is told which were refused. */
+      hunks?: number[]
+    }
   | { kind: "no" }
   /** To an approval: no, and why. To a completion: feedback. To a limit: guidance, and go on. To a follow-up: the answer. */
   | { kind: "words"; content: Content[] }

@@ -12,12 +12,24 @@ export interface Suggestion {
   mode?: string
 }
 
+/** One of several files that a call changes together. */
+export interface ShownChange {
+  path: string
+  operation: "create" | "modify" | "delete" | "move"
+  /** Where a moved file goes. */
+  to?: string
+  unified: string
+  added: number
+  removed: number
+}
+
 export type Show =
   | { kind: "title"; text: string }
   | { kind: "file"; path: string; offset: number; count: number; total?: number }
   | { kind: "listing"; path: string; count: number; cut: boolean }
   | { kind: "hits"; pattern: string; path: string; files: number; count: number; cut: boolean }
   | { kind: "diff"; path: string; operation: "create" | "modify"; unified: string; added: number; removed: number }
+  | { kind: "changes"; files: ShownChange[] }
   | {
       kind: "command"
       command: string

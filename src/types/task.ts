@@ -11,6 +11,8 @@ export type Command =
   /** Go on from where the log ends, without new words. */
   | { type: "continue" }
   | { type: "set-mode"; mode: string }
+  /** A profile of the settings, or a model as people name it. */
+  | { type: "set-model"; model: string }
   | { type: "cancel" }
 
 export interface Task {

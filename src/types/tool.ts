@@ -1,6 +1,6 @@
 /** One record per tool, also for tools that come from elsewhere. */
 import type { Host } from "./host.ts"
-import type { JsonSchema } from "./json.ts"
+import type { JsonObject, JsonSchema } from "./json.ts"
 import type { Content } from "./message.ts"
 import type { ToolDefinition } from "./model.ts"
 import type { Show } from "./show.ts"
@@ -15,6 +15,10 @@ export type ToolGroup = "read" | "edit" | "command" | "mcp" | "browser" | "modes
 export interface ForeignName {
   agent: string
   name: string
+  /** Our arguments, to what they call them; those not named here are called alike. */
+  arguments?: Record<string, string>
+  /** What they would find in such a call besides, read out of ours. A hook can look at it, but not change it. */
+  adds?(input: JsonObject): JsonObject
 }
 
 export type Checked<Input> = { ok: true; value: Input } | { ok: false; problems: string[] }
@@ -26,8 +30,23 @@ export interface Schema<Input> {
   check(value: unknown): Checked<Input>
 }
 
+/** A line for the shell, and the folder it runs in when that is not the workspace. */
+export interface CommandLine {
+  line: string
+  cwd?: string
+}
+
+/** The files as the model knows them, so that an edit never overwrites what somebody else has changed since. */
+export interface KnownFiles {
+  /** The model has seen this file as it is now: after reading all or part of it, and after writing it. */
+  learn(path: string, content: string | Uint8Array): void
+  /** Set when the model knows the file otherwise than `content`; `before` is how, where that is still at hand. */
+  outdated(path: string, content: string | Uint8Array): { before?: string } | undefined
+}
+
 export interface ToolContext {
   host: Host
+  files?: KnownFiles
   signal: AbortSignal
   /** Live words while it works (an output tail). Lossy: may be called as often as it likes. */
   progress(show: Show): void
@@ -57,6 +76,10 @@ export interface Tool<Input = any> {
   settlesLast?: boolean
   /** Paths the call touches: for policy, the path guard, checkpoints and mode file patterns. */
   touches?(input: Input): string[]
+  /** Command lines the call runs: policy judges each command in them. */
+  runs?(input: Input): CommandLine[]
+  /** Web addresses the call reaches out to. */
+  reaches?(input: Input): string[]
   /** While arguments still stream. If it throws, the row shows the tool's name. */
   preview?(draft: Partial<Input>): Show
   /** What it would do, shown when a person is asked. Changes nothing; a ToolError here answers the call without asking. */

@@ -5,6 +5,8 @@ export interface Usage {
   inputTokens: number
   outputTokens: number
   cachedTokens?: number
+  /** Of the prompt tokens, those written to the provider's cache; some bill them higher. */
+  cacheWriteTokens?: number
   reasoningTokens?: number
   /** In US dollars, where the provider or the price list says. */
   cost?: number

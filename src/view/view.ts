@@ -17,6 +17,11 @@ export interface CallRow {
   told?: string
   /** Set while it is written and can no longer become valid. */
   problem?: string
+  /** Characters of its arguments, while they are written. */
+  received?: number
+  /** When it began to run, and how long that took. */
+  startedAt?: string
+  tookMs?: number
 }
 
 export type Row =
@@ -37,13 +42,24 @@ export interface View {
   queued: readonly Row[]
   /** What the person is asked right now. */
   pending: readonly { id: string; question: Question }[]
+  /** How the task stands: who answers, what was used so far, and how many tokens the model had before it at last. */
+  status: { mode: string; model: string; usage: Usage; context: number }
   waiting?: { for: "model" | "retry"; reason: string; untilMs?: number }
   ending?: Ending
 }
 
-export const emptyView: View = { rows: [], streamingFrom: 0, replying: false, queued: [], pending: [] }
+export const emptyView: View = {
+  rows: [],
+  streamingFrom: 0,
+  replying: false,
+  queued: [],
+  pending: [],
+  status: { mode: "", model: "", usage: { inputTokens: 0, outputTokens: 0 }, context: 0 },
+}
 
-export function reduce(view: View, event: TaskEvent): View {
+export function reduce(before: View, event: TaskEvent): View {
+  const status = statusAfter(before.status, event)
+  const view = status === before.status ? before : { ...before, status }
   switch (event.type) {
     case "said":
       return settled(view, { kind: "said", by: event.by, text: textOf(event.content) })
@@ -51,12 +67,16 @@ export function reduce(view: View, event: TaskEvent): View {
     case "reasoning":
       return { ...view, rows: grow(view, event.type, event.text), waiting: undefined }
     case "draft": {
-      const { callKey: key, tool, show, problem } = event
-      const row: CallRow = { kind: "call", key, tool, status: "writing", show, ...(problem && { problem }) }
+      const { callKey: key, tool, show, problem, received } = event
+      const row: CallRow = { kind: "call", key, tool, status: "writing", show, received, ...(problem && { problem }) }
       return { ...view, rows: upsert(finishText(view.rows), row), waiting: undefined }
     }
     case "replied":
       return { ...settled(endReply(view), ...rowsOf(event.message)), waiting: undefined }
+    case "model-changed":
+      return settled(view, { kind: "notice", tone: "info", text: `${event.model} answers from now on: ${event.reason}` })
+    case "words-refused":
+      return settled(view, { kind: "notice", tone: "warning", text: `A hook kept these words from the model: ${event.reason}` })
     case "request-failed": {
       if (event.retryInMs === undefined) return view // its text is kept, and the ending says the rest
       const text = `${event.fault.message} Trying again in ${Math.ceil(event.retryInMs / 1000)} s.`
@@ -75,7 +95,7 @@ export function reduce(view: View, event: TaskEvent): View {
       return settled(answered, { kind: "said", by: "person", text: textOf(event.answer.content) })
     }
     case "call-started":
-      return change(view, event.callKey, { tool: event.tool, status: "running" })
+      return change(view, event.callKey, { tool: event.tool, status: "running", startedAt: event.at })
     case "progress":
       return change(view, event.callKey, { show: event.show })
     case "call-finished": {
@@ -85,6 +105,7 @@ export function reduce(view: View, event: TaskEvent): View {
         status: result,
         ...(show && { show }),
         ...(result !== "done" && { told: textOf(content) }),
+        ...tookOf(view, callKey, event.at),
       })
     }
     case "waiting":
@@ -156,6 +177,53 @@ function change(view: View, key: string, changes: Partial<CallRow>): View {
   return settled(view, { kind: "call", key, tool, status, show, ...changes })
 }
 
+function tookOf({ rows }: View, key: string, at: string): Pick<CallRow, "tookMs"> {
+  const row = rows.findLast((one) => one.kind === "call" && one.key === key)
+  return row?.kind === "call" && row.startedAt ? { tookMs: Date.parse(at) - Date.parse(row.startedAt) } : {}
+}
+
+/** Without its first rows: a front that has shown them for good need not keep them. */
+export function forget(view: View, count: number): View {
+  const gone = Math.min(count, view.streamingFrom)
+  return gone <= 0 ? view : { ...view, rows: view.rows.slice(gone), streamingFrom: view.streamingFrom - gone }
+}
+
+export function isSettled(row: Row): boolean {
+  if (row.kind === "text" || row.kind === "reasoning") return row.done
+  return row.kind !== "call" || !["writing", "ready", "asked", "running"].includes(row.status)
+}
+
 export function textOf(content: readonly Content[]): string {
   return content.map((part) => (part.type === "text" ? part.text : `[image ${part.mediaType}]`)).join("\n")
+}
+
+function statusAfter(status: View["status"], event: TaskEvent): View["status"] {
+  switch (event.type) {
+    case "task-started":
+    case "task-resumed":
+      return { ...status, mode: event.mode, model: event.model }
+    case "mode-changed":
+      return { ...status, mode: event.mode }
+    case "model-changed":
+      return { ...status, model: event.model }
+    case "replied":
+      if (!event.usage) return status
+      return {
+        ...status,
+        usage: addUsage(status.usage, event.usage),
+        context: event.usage.inputTokens + event.usage.outputTokens,
+      }
+    default:
+      return status
+  }
+}
+
+function addUsage(total: Usage, more: Usage): Usage {
+  const sum = (one = 0, other = 0) => one + other
+  return {
+    inputTokens: total.inputTokens + more.inputTokens,
+    outputTokens: total.outputTokens + more.outputTokens,
+    cachedTokens: sum(total.cachedTokens, more.cachedTokens),
+    ...((total.cost !== undefined || more.cost !== undefined) && { cost: sum(total.cost, more.cost) }),
+  }
 }

@@ -9,15 +9,20 @@ import { join } from "node:path"
 import type { Bench, Table } from "./bench.ts"
 import { bigCall } from "./big-call.bench.ts"
 import { drawChart } from "./chart.ts"
+import { commands } from "./commands.bench.ts"
 import { chartFile, type Section, writeDocument, writeVerdict } from "./document.ts"
+import { edits } from "./edits.bench.ts"
+import { hooks } from "./hooks.bench.ts"
 import { json } from "./json.bench.ts"
+import { reading } from "./reading.bench.ts"
 import { resume } from "./resume.bench.ts"
 import { startUp } from "./start-up.bench.ts"
 import { stream } from "./stream.bench.ts"
 import { turns } from "./turns.bench.ts"
+import { verdicts } from "./verdicts.bench.ts"
 
 /** In the order of the document. */
-const BENCHES: readonly Bench[] = [startUp, turns, bigCall, json, stream, resume]
+const BENCHES: readonly Bench[] = [startUp, turns, bigCall, json, stream, resume, reading, edits, hooks, commands, verdicts]
 
 const DOCS = "docs"
 const KEPT = join(DOCS, "performance.generated.json")

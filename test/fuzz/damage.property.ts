@@ -9,7 +9,7 @@ import { chunkProblem, plainTarget, readChunks, readPieces, replyProblem, splitB
 export const damage: Property = {
   name: "damage",
   holds: "whatever happens to a transcript, it is read without a crash, the same however it is split, and nothing is guessed",
-  share: 0.35,
+  share: 0.2,
   check,
 }
 

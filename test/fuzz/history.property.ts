@@ -49,7 +49,7 @@ const KINDS: readonly ResultKind[] = ["done", "failed", "invalid", "denied", "no
  * Results in any order; now and then a process that died left some of them out, or one that lived gave two. Whether there
  * were calls and every one of them has a result.
  */
-function settle(chance: Random, state: TaskState, record: (event: DurableEvent) => void): boolean {
+export function settle(chance: Random, state: TaskState, record: (event: DurableEvent) => void): boolean {
   const calls = state.calls.map(({ call }) => call)
   const settled = [...calls].sort(() => chance.float() - 0.5)
   if (chance.chance(0.1)) settled.length = chance.int(0, settled.length)
@@ -72,7 +72,7 @@ function resultOf(call: ReceivedCall, chance: Random): DurableEvent {
 }
 
 /** None at all, too: a tool of somebody else may return that. */
-function contents(chance: Random): Content[] {
+export function contents(chance: Random): Content[] {
   return Array.from({ length: chance.int(0, 3) }, (): Content => {
     if (chance.chance(0.2)) return { type: "image", mediaType: chance.pick(["image/png", "image/svg+xml"]), data: "AAAA" }
     return { type: "text", text: chance.chance(0.1) ? " \n" : oddText(chance) }
@@ -93,7 +93,7 @@ function randomTarget(chance: Random): Target {
   return { ...plainTarget, id: chance.chance(0.8) ? plainTarget.id : "other/m", profile }
 }
 
-const TOOLS: readonly ToolDefinition[] = [
+export const TOOLS: readonly ToolDefinition[] = [
   { name: "look", description: "Looks.", parameters: { type: "object", properties: {}, additionalProperties: false } },
 ]
 

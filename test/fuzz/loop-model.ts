@@ -42,6 +42,7 @@ const TOO_MANY = 100
 export function randomModel({ chance, time, life, report }: ModelWorld, script: Progress): Model {
   return {
     id: plainTarget.id,
+    facts: { known: false, window: 32_768, images: true, edits: "blocks" },
     endsSilently: false,
     async *stream(request, signal) {
       if (life.dead) return

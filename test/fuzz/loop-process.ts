@@ -48,8 +48,9 @@ export function startProcess({ logFile, reminders, stations, onWritten, onViewFa
       id: "task-1",
       workspace: "/workspace",
       mode: "code",
+      protocol: "native",
       opened: { ...opened, log: watchedLog(opened.log, life, onWritten) },
-      settings: { reminders, preventCompletionWithOpenTodos: false },
+      settings: { reminders, preventCompletionWithOpenTodos: false, approvalLastsMs: 3_600_000 },
       stations: (ports) => stations(life, ports),
       release() {},
     })

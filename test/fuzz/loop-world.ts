@@ -2,9 +2,11 @@
  * Everything around a task: a random model, tools that count, limits, a log that outlives the processes that write it, and what
  * must never happen. The same case goes the same way again.
  */
+
 import { appendFileSync, copyFileSync, readFileSync, unlinkSync } from "node:fs"
 import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
+import { oneModel } from "../../src/engine/one-model.ts"
 import { memoryHost } from "../../src/host/memory.ts"
 import type { ApprovalPreset } from "../../src/policy/approval.ts"
 import { DEFAULT_LIMITS } from "../../src/policy/limits.ts"
@@ -171,7 +173,7 @@ function stationsFor(
     },
   }
   return {
-    model: randomModel({ chance, time, life, report }, script),
+    models: oneModel(randomModel({ chance, time, life, report }, script)),
     tools: toolbox(countingTools(witness, ports)),
     policy: createPolicy(settings, () => 0),
     prompt: { system: async () => "the system prompt", toolReminder: "the reminder" },
@@ -206,6 +208,7 @@ function toolbox(tools: readonly Tool[]): Toolbox {
     load: async () => {},
     find: (name) => named.get(name),
     near: () => [],
+    readTags: () => undefined,
     barred: (tool) => (tool.name === "fetch_page" ? "Not in this mode." : undefined),
   }
 }

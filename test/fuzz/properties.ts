@@ -7,5 +7,7 @@ import { loop } from "./loop.property.ts"
 import type { Property } from "./property.ts"
 import { socket } from "./socket.property.ts"
 import { splits } from "./splits.property.ts"
+import { switches } from "./switches.property.ts"
+import { wires } from "./wires.property.ts"
 
-export const properties: readonly Property[] = [splits, dialects, damage, long, history, loop, socket]
+export const properties: readonly Property[] = [splits, dialects, damage, wires, long, history, switches, loop, socket]

@@ -1,12 +1,12 @@
 /** Bytes → chunks → reply through the real wire and the real reader, and what must hold whatever the bytes were. */
 import { isDeepStrictEqual } from "node:util"
 import type { Target } from "../../src/providers/target.ts"
-import { openaiChat } from "../../src/providers/wire/openai-chat.ts"
 import { type Reply, readReply } from "../../src/stream/assistant-message.ts"
 import { assembleToolCalls } from "../../src/stream/tool-call-assembler.ts"
 import type { Chunk } from "../../src/types/chunk.ts"
 import type { ReceivedCall } from "../../src/types/message.ts"
 import type { Random } from "../random.ts"
+import { clientWires } from "./client-wires.ts"
 import { inputIn, isKnownTool } from "./meant-reply.ts"
 
 export const plainTarget: Target = {
@@ -21,7 +21,7 @@ export const plainTarget: Target = {
 }
 
 export function readPieces(target: Target, pieces: readonly Uint8Array[]): Chunk[] {
-  const reader = openaiChat.open(target)
+  const reader = clientWires[target.wire].open(target)
   const chunks: Chunk[] = []
   for (const piece of pieces) chunks.push(...reader.step(piece))
   chunks.push(...reader.halt())
@@ -43,8 +43,11 @@ export function splitInto(chance: Random, bytes: Uint8Array, longest: number): U
   return pieces
 }
 
-export function readChunks(chunks: readonly Chunk[], { endsSilently = false, keyPrefix = "1" } = {}): Reply {
-  const reader = readReply({ model: plainTarget.id, keyPrefix, isKnownTool, endsSilently })
+export function readChunks(
+  chunks: readonly Chunk[],
+  { endsSilently = false, keyPrefix = "1", model = plainTarget.id } = {},
+): Reply {
+  const reader = readReply({ model, keyPrefix, isKnownTool, endsSilently })
   for (const chunk of chunks) reader.step(chunk)
   return reader.halt()
 }
@@ -79,7 +82,10 @@ function textProblem(chunks: readonly Chunk[], { message }: Reply): string | und
 
 function callsProblem(chunks: readonly Chunk[], calls: readonly ReceivedCall[]): string | undefined {
   const delivered = deliveredTexts(chunks)
-  const fragments = chunks.flatMap((chunk) => (chunk.type === "tool_call_partial" && chunk.arguments ? [chunk.arguments] : []))
+  const fragments = chunks.flatMap((chunk) => {
+    if (chunk.type === "tool_call_delta") return [chunk.text]
+    return chunk.type === "tool_call_partial" && chunk.arguments ? [chunk.arguments] : []
+  })
   for (const call of calls) {
     const text = delivered.get(call.key) ?? ""
     const problem = sealProblem(call, text)
@@ -93,7 +99,7 @@ function callsProblem(chunks: readonly Chunk[], calls: readonly ReceivedCall[]):
 function deliveredTexts(chunks: readonly Chunk[]): Map<string, string> {
   const assembler = assembleToolCalls({ keyPrefix: "1", isKnownTool })
   const settled = chunks.flatMap((chunk) => {
-    if (chunk.type === "tool_call_partial") return assembler.step(chunk)
+    if ("key" in chunk || chunk.type === "tool_call_partial") return assembler.step(chunk)
     const speaks = (chunk.type === "text" || chunk.type === "reasoning") && chunk.text !== ""
     return speaks ? assembler.otherContent() : []
   })

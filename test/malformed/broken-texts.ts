@@ -261,9 +261,9 @@ export const brokenTexts: readonly BrokenText[] = [
     read: { path: "b.txt", content: "" },
   },
   {
-    name: "A11: parameters in tags",
+    name: "A11: parameters in tags, one of them not closed",
     before: "",
-    rest: "<parameter=path>b.txt</parameter><parameter=content>B</parameter>",
+    rest: "<parameter=path>b.txt</parameter><parameter=content>B",
     problem: "a value was expected, got <",
     read: {},
   },

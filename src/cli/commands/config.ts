@@ -1,5 +1,4 @@
 /** `joey config`: each setting, its value and where it came from, then what could not be used. Secrets are taken out on the way. */
-import { statSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, relative, resolve, sep } from "node:path"
 import { vendors } from "../../providers/vendors.ts"
@@ -10,6 +9,7 @@ import { joeyHome } from "../../task/store.ts"
 import { onOneLine, visible } from "../../text/printable.ts"
 import { redact } from "../../text/redact.ts"
 import { readArguments, UsageError } from "../arguments.ts"
+import { checkFolder } from "../project-arguments.ts"
 import { settingsFlags } from "../settings-flags.ts"
 
 const LONGEST_VALUE = 60
@@ -20,8 +20,7 @@ export async function config(args: readonly string[], process: NodeJS.Process): 
     throw new UsageError(`joey config takes no words ("${options.words[0]}"); see another folder's with --workspace DIR.`)
   }
   const { env } = process
-  const workspace = resolve(process.cwd(), options.workspace ?? ".")
-  if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) throw new UsageError(`${workspace} is not a folder.`)
+  const workspace = checkFolder(resolve(process.cwd(), options.workspace ?? "."))
   const home = joeyHome(env)
   const flags = settingsFlags(options)
   const loaded = await loadSettings({ home, workspace, env, flags, trustProject: options.trustProject })

@@ -15,6 +15,6 @@ export async function prompt(args: readonly string[], process: NodeJS.Process): 
   const [{ facts, tools }, countTokens] = await Promise.all([requestParts(project, slug), tokenCounter()])
   const report = requestReport({ sections: promptSections(facts), tools }, { tagged: given.has("xml"), countTokens })
   stdout.write(stdout.isTTY ? visible(report) : report) // rule files may hold what a terminal would obey
-  reportFindings(project.findings, process)
+  reportFindings([...project.findings, ...(await project.rules(slug)).findings], process)
   return 0
 }

@@ -3,15 +3,13 @@ import { accessSync, constants, realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { createTask } from "../../engine/create-task.ts"
 import { loadProject, type Project } from "../../engine/load-project.ts"
-import { chooseModel, connectModel } from "../../providers/connect.ts"
 import { vendors } from "../../providers/vendors.ts"
-import { readKey } from "../../settings/keys.ts"
 import { trustQuestion, trustStore } from "../../settings/trust.ts"
-import { joeyHome, latestTask } from "../../task/store.ts"
-import type { Model } from "../../types/model.ts"
+import { joeyHome, latestTask, taskIds, workspaceOf } from "../../task/store.ts"
 import type { Settings } from "../../types/settings.ts"
 import type { Task } from "../../types/task.ts"
 import { type CliOptions, UsageError } from "../arguments.ts"
+import { chooseModels, keyVariables } from "../choose-models.ts"
 import { type Front, front } from "../front.ts"
 import { checkMode, reportFindings } from "../project-arguments.ts"
 import { settingsFlags } from "../settings-flags.ts"
@@ -20,25 +18,29 @@ import { gatherWords } from "../words.ts"
 export async function runTask(options: CliOptions, process: NodeJS.Process): Promise<number> {
   const { env } = process
   const home = joeyHome(env)
-  const workspace = checkWorkspace(options.workspace ?? process.cwd())
+  const { task: named } = options
+  const workspace = checkWorkspace(options.workspace ?? (named && workspaceOf(home, named)) ?? process.cwd())
   const words = await gatherWords(options, process)
   const terminal = front(options.format, process)
   const project = await openProject(
     { workspace, home, env, flags: settingsFlags(options), trustProject: options.trustProject },
     terminal,
   )
-  if (!words && !options.continue && !isConfigured(project.settings, env)) {
+  const goesOn = options.continue || named !== undefined
+  if (!words && !goesOn && !isConfigured(project.settings, env)) {
     const { demo } = await import("./demo.ts")
     return demo([], process)
   }
   reportFindings(project.findings, process)
   checkMode(project.settings.mode, project.modes)
-  const model = await checkModel(project.settings, env)
-  const resume = options.continue ? checkTask(workspace, home) : undefined
+  const { models: model, limits, warnings } = await chooseModels(project, env)
+  for (const warning of warnings) process.stderr.write(`joey: ${warning}\n`)
+  const resume = goesOn ? checkTask(workspace, home, named) : undefined
   const first = words || (resume ? "" : await terminal.askForWords())
   if (!first && !resume) throw new UsageError('Say what to do: joey "fix the failing test". See joey --help.')
-  const withheld = project.settings.apiKeyEnv ? [project.settings.apiKeyEnv] : []
-  const task = await createTask({ workspace, home, model, project, withheld, ...(resume && { resume }) })
+  const limited = { ...project, settings: { ...project.settings, limits } }
+  const withheld = keyVariables(project.settings)
+  const task = await createTask({ workspace, home, model, project: limited, withheld, ...(resume && { resume }) })
   begin(task, first)
   return terminal.run(task)
 }
@@ -72,22 +74,13 @@ function checkWorkspace(path: string): string {
   }
 }
 
-function checkTask(workspace: string, home: string): string {
-  const task = latestTask(home, workspace)
+function checkTask(workspace: string, home: string, named: string | undefined): string {
+  if (named !== undefined && !taskIds(home).includes(named)) throw new UsageError(`There is no task "${named}".`)
+  const task = named ?? latestTask(home, workspace)
   if (task) return task
   throw new UsageError(`There is no task in ${workspace} to continue; start one with joey "what to do".`)
 }
 
-async function checkModel(settings: Settings, env: NodeJS.ProcessEnv): Promise<Model> {
-  const { model, baseUrl, wire, apiKeyEnv, apiKeyFile, apiKeyCommand } = settings
-  const named = apiKeyFile || apiKeyCommand ? await readKey(settings, { env }) : undefined
-  if (named && !named.ok) throw new UsageError(named.problem)
-  const key = named?.key && { value: named.key.value, variable: named.key.from }
-  const chosen = chooseModel({ model, baseUrl, wire, apiKeyEnv, key }, env)
-  if (!chosen.ok) throw new UsageError(chosen.problem)
-  return connectModel(chosen.target)
-}
-
-function isConfigured({ model, baseUrl }: Settings, env: NodeJS.ProcessEnv): boolean {
-  return Boolean(model || baseUrl || vendors.some((vendor) => vendor.keyVariables.some((name) => env[name])))
+function isConfigured({ model, baseUrl, profile }: Settings, env: NodeJS.ProcessEnv): boolean {
+  return Boolean(model || baseUrl || profile || vendors.some((vendor) => vendor.keyVariables.some((name) => env[name])))
 }

@@ -1,8 +1,10 @@
 /** The chat completions wire, as OpenAI defined it and as some dozens of servers understood it. */
 import type { ModelRequest } from "../../types/model.ts"
+import { chatOptions } from "../request-options.ts"
+import { dialects, projectTools } from "../schema-dialect.ts"
 import type { Target } from "../target.ts"
+import { jsonText } from "./json-text.ts"
 import { writeHistory } from "./openai-chat/history.ts"
-import { jsonText } from "./openai-chat/json-text.ts"
 import { readChat } from "./openai-chat/reader.ts"
 import type { Wire, WireRequest } from "./wire.ts"
 
@@ -10,9 +12,10 @@ export const openaiChat: Wire = { request, open: readChat }
 
 function request(input: ModelRequest, target: Target): WireRequest {
   const { omit } = target.profile
-  const options: Record<string, unknown> = { stream: true }
-  if (input.tools.length > 0) {
-    options["tools"] = input.tools.map(({ name, description, parameters }) => ({
+  const options: Record<string, unknown> = { stream: true, ...chatOptions(target) }
+  const offered = projectTools(input.tools, dialects.openai)
+  if (offered.tools.length > 0) {
+    options["tools"] = offered.tools.map(({ name, description, parameters }) => ({
       type: "function",
       function: { name, description, parameters },
     }))
@@ -23,5 +26,5 @@ function request(input: ModelRequest, target: Target): WireRequest {
   const headers: Record<string, string> = { "content-type": "application/json", accept: "text/event-stream" }
   if (target.key) headers["authorization"] = `Bearer ${target.key.value}`
   const body = `{"model":${jsonText(target.model)},"messages":${messages},${jsonText(options).slice(1)}`
-  return { path: "/chat/completions", headers, body }
+  return { path: "/chat/completions", headers, body, notices: offered.notices }
 }

@@ -8,6 +8,10 @@ export interface WireRequest {
   path: string
   headers: Record<string, string>
   body: string
+  /** Characters of the prompt's text, for a wire that compares them with what the server says it read. */
+  promptLength?: number
+  /** What a person should know about this request, for example that a tool was left out. */
+  notices?: readonly string[]
 }
 
 /** How far a reply has come: its content still flows, its reason to end is known, all was said, or it failed. */
@@ -25,5 +29,5 @@ export interface WireReader {
 
 export interface Wire {
   request(input: ModelRequest, target: Target): WireRequest
-  open(target: Target): WireReader
+  open(target: Target, sent?: WireRequest): WireReader
 }

@@ -48,6 +48,16 @@ describe("reading an answer", () => {
     }
   })
 
+  it("S28: an approval takes some hunks, an edited call, or counts in this folder; anything almost so is words", () => {
+    const { approve } = QUESTIONS
+    expect(readAnswer(approve, "hunks 1, 3")).toEqual({ kind: "yes", hunks: [0, 2] })
+    expect(readAnswer(approve, 'edit {"path":"b"}')).toEqual({ kind: "yes", input: { path: "b" } })
+    expect(readAnswer(approve, "project")).toEqual({ kind: "yes", always: "project" })
+    for (const line of ["edit {", "edit [1]", "hunks one", "project it is"])
+      expect(readAnswer(approve, line)).toEqual(words(line))
+    expect(readAnswer(QUESTIONS.completion, "hunks 1")).toEqual(words("hunks 1"))
+  })
+
   it("S28: always is an answer to an approval only", () => {
     for (const line of ["a", "always", "Always"])
       expect(readAnswer(QUESTIONS.approve, line)).toEqual({ kind: "yes", always: "task" })
@@ -65,7 +75,9 @@ describe("at the terminal", () => {
   function person() {
     const input = new PassThrough()
     const heard: string[] = []
-    return { input, heard, ...linePerson(input, (text) => heard.push(text)) }
+    const person = linePerson(input)
+    person.hear((text) => heard.push(text))
+    return { input, heard, ...person }
   }
   const soon = () => new Promise((resolve) => setImmediate(resolve))
 

@@ -1,5 +1,6 @@
 /** A person at a line-based terminal. What is typed while nothing is asked is a message for the task: it never approves anything. */
 import { createInterface } from "node:readline"
+import type { JsonObject } from "../../types/json.ts"
 import type { Answer, Question } from "../../types/question.ts"
 import type { Person } from "./print-task.ts"
 
@@ -7,10 +8,11 @@ export interface LinePerson extends Person {
   close(): void
 }
 
-export function linePerson(input: NodeJS.ReadableStream, onWords: (words: string) => void): LinePerson {
+export function linePerson(input: NodeJS.ReadableStream): LinePerson {
   const lines = createInterface({ input, terminal: false })
   const takers: ((line: string | undefined) => void)[] = []
   let ended = false
+  let onWords = (_words: string): void => {}
   lines.on("line", (line) => {
     const take = takers.shift()
     if (take) take(line)
@@ -29,6 +31,9 @@ export function linePerson(input: NodeJS.ReadableStream, onWords: (words: string
     async more() {
       return (await nextLine())?.trim() || undefined
     },
+    hear(listener) {
+      onWords = listener
+    },
     close: () => lines.close(),
   }
 }
@@ -41,8 +46,31 @@ export function readAnswer(question: Question, line: string): Answer {
     return { kind: "words", content: [{ type: "text", text: choice?.text ?? line }] }
   }
   if (word === "y" || word === "yes") return { kind: "yes" }
-  if (question.kind === "approve" && (word === "a" || word === "always")) return { kind: "yes", always: "task" }
+  if (question.kind === "approve") {
+    const approval = readApproval(line)
+    if (approval) return approval
+  }
   if (question.kind === "completion" && word === "") return { kind: "yes" }
   if (word === "" || word === "n" || word === "no") return { kind: "no" }
   return { kind: "words", content: [{ type: "text", text: line }] }
+}
+
+/** What only an approval can be answered with. Anything that is not exactly so is words. */
+function readApproval(line: string): Answer | undefined {
+  if (/^a(lways)?$/i.test(line)) return { kind: "yes", always: "task" }
+  if (/^(p|project|always project)$/i.test(line)) return { kind: "yes", always: "project" }
+  const [, hunks] = /^hunks?\s+([\d,\s]+)$/i.exec(line) ?? []
+  if (hunks) return { kind: "yes", hunks: (hunks.match(/\d+/g) ?? []).map((number) => Number(number) - 1) }
+  const [, input = ""] = /^edit\s+(\{.*\})$/is.exec(line) ?? []
+  const edited = readObject(input)
+  return edited && { kind: "yes", input: edited }
+}
+
+function readObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -34,7 +34,7 @@ function notepad(): Printer & { asked: Question[]; said: string[]; results: RunR
 }
 
 function person(answer: (question: Question) => Answer | undefined, more: string[] = []): Person {
-  return { answer: async (question) => answer(question), more: async () => more.shift() }
+  return { answer: async (question) => answer(question), more: async () => more.shift(), hear() {} }
 }
 
 async function run(world: World, who?: Person, act?: (opening: Opening) => unknown) {
@@ -182,6 +182,7 @@ describe("with a person", () => {
           answer = resolve
         }),
       more: async () => undefined,
+      hear() {},
     }
     const { text } = await run(world, slow, async (opening) => {
       await opening.next("asked")

@@ -7,6 +7,7 @@ import type { Ending, TaskEvent } from "../../types/event.ts"
 import type { Answer, Question } from "../../types/question.ts"
 import type { Task } from "../../types/task.ts"
 import type { ToolUsage, Usage } from "../../types/usage.ts"
+import { frontCommands, readFrontCommand } from "../../view/front-commands.ts"
 import { emptyView, reduce, type View } from "../../view/view.ts"
 
 export interface RunResult {
@@ -32,6 +33,8 @@ export interface Person {
   answer(question: Question): Promise<Answer | undefined>
   /** After an ending: more words, or undefined to leave. */
   more(): Promise<string | undefined>
+  /** What they say while nothing is asked. */
+  hear(onWords: (words: string) => void): void
 }
 
 export const EXIT = { accepted: 0, answered: 0, fault: 1, usage: 2, "needs-person": 3, limit: 4, cancelled: 130 } as const
@@ -48,17 +51,56 @@ export async function printTask(task: Task, printer: Printer, person?: Person): 
     await task.close()
   }
 
+  person?.hear((words) => void heed(words, task, printer, view))
   for await (const event of task.events(task.openedAt)) {
     view = reduce(view, event)
     printer.show(view, event)
     if (event.type === "asked") void answer(event.id, event.question) // the task goes on being shown meanwhile
     if (event.type !== "task-finished") continue
-    const more = event.ending.reason === "answered" ? await person?.more() : undefined
-    if (!more) return end(printer, resultOf(task.id, event.ending, event.usage, event.tools))
-    task.send({ type: "say", content: [{ type: "text", text: more }] })
+    const goesOn = person && event.ending.reason === "answered" && (await heedMore(person, task, printer, view))
+    if (!goesOn) return end(printer, resultOf(task.id, event.ending, event.usage, event.tools))
   }
   const message = unanswered ? describe(unanswered) : "the task was closed."
   return end(printer, { task: task.id, status: "needs-person", exit: EXIT["needs-person"], message })
+}
+
+/** Words for the task, or a command that the front carries out itself. "resting": the task was told nothing. */
+function heed(words: string, task: Task, printer: Printer, view: View): "told" | "resting" | "leave" {
+  const read = readFrontCommand(words)
+  if (!read) {
+    task.send({ type: "say", content: [{ type: "text", text: words }] })
+    return "told"
+  }
+  const { command, action } = read
+  if (action?.kind === "leave") return "leave"
+  if (action?.kind === "send") {
+    task.send(action.command)
+    return action.command.type === "continue" ? "told" : "resting"
+  }
+  if (action) for (const line of action.what === "help" ? helpLines() : statusLines(view.status)) printer.say(line)
+  else printer.say(`/${command.name} ${command.hint}: ${command.description}.`)
+  return "resting"
+}
+
+/** Until there is something for the task to do; false to leave. */
+async function heedMore(person: Person, task: Task, printer: Printer, view: View): Promise<boolean> {
+  for (;;) {
+    const words = await person.more()
+    const heeded = words ? heed(words, task, printer, view) : "leave"
+    if (heeded !== "resting") return heeded === "told"
+  }
+}
+
+function helpLines(): string[] {
+  const typed = frontCommands.map(({ name, hint, description }) => `/${name}${hint ? ` ${hint}` : ""}: ${description}`)
+  return ["Type words for the task, @/file to show one, /name for a command or skill of the project, or:", ...typed]
+}
+
+function statusLines({ mode, model, usage }: View["status"]): string[] {
+  const { inputTokens, outputTokens, cachedTokens = 0, cost } = usage
+  const cached = cachedTokens > 0 ? ` (${Math.round((100 * cachedTokens) / inputTokens)} % cached)` : ""
+  const price = cost === undefined ? "cost unknown" : `$${cost.toFixed(4)}`
+  return [`${mode} · ${model} · ${inputTokens} tokens in${cached}, ${outputTokens} out · ${price}`]
 }
 
 function answerAlone(question: Question): Answer | undefined {
@@ -67,7 +109,8 @@ function answerAlone(question: Question): Answer | undefined {
 }
 
 function end(printer: Printer, result: RunResult): number {
-  if (result.status === "needs-person") printer.say(`Needs a person: ${result.message} Go on with: joey --continue`)
+  if (result.status === "needs-person")
+    printer.say(`Needs a person: ${result.message} Answer with: joey approve ${result.task}, or go on with: joey --continue`)
   printer.end(result)
   return result.exit
 }

@@ -25,6 +25,13 @@ const shows = (text: string): Show[] => [
   { kind: "listing", path: text, count: 1, cut: false },
   { kind: "hits", pattern: text, path: text, files: 1, count: 1, cut: false },
   { kind: "diff", path: text, operation: "create", unified: `@@\n+${text}\n-${text}\n ${text}`, added: 1, removed: 1 },
+  {
+    kind: "changes",
+    files: [
+      { path: text, operation: "move", to: text, unified: `@@\n+${text}\n-${text}`, added: 1, removed: 1 },
+      { path: text, operation: "delete", unified: `@@\n-${text}`, added: 0, removed: 1 },
+    ],
+  },
   { kind: "command", command: text, cwd: text, output: text, exitCode: 0 },
   { kind: "todos", todos: [{ text, status: "pending" }] },
   { kind: "question", question: text, suggestions: [{ text }] },
@@ -105,6 +112,29 @@ describe("diffs", () => {
     expect(title).toBe("Edit a.ts (+1 −2)")
     expect(body).toEqual(["@@ -1,2 +1,1 @@", " same", "-old", "+new"])
     expect(lines(diff("", "create"))[0]).toBe("Create a.ts (+1 −2)")
+  })
+
+  it("of several files stand below each other, each with its title", () => {
+    const moved = {
+      path: "a",
+      operation: "move",
+      to: "b",
+      unified: "--- a/a\n+++ b/b\n@@ -1 +1 @@\n-x\n+y\n",
+      added: 1,
+      removed: 1,
+    } as const
+    const gone = {
+      path: "c",
+      operation: "delete",
+      unified: "--- a/c\n+++ /dev/null\n@@ -1 +0,0 @@\n-z\n",
+      added: 0,
+      removed: 1,
+    } as const
+    expect(lines({ kind: "changes", files: [moved, gone] })).toEqual([
+      ...["Change 2 files", "Move a to b (+1 −1)", "@@ -1 +1 @@", "-x", "+y"],
+      ...["Delete c (+0 −1)", "@@ -1 +0,0 @@", "-z"],
+    ])
+    expect(lines({ kind: "changes", files: [gone] })).toEqual(["Delete c (+0 −1)", "@@ -1 +0,0 @@", "-z"])
   })
 
   it("hide no changed line that looks like a header", () => {

@@ -1,6 +1,6 @@
 /** One renderer per Show kind: a title on one line, and a body of bounded length. */
 import { onOneLine, printable, visible } from "../../text/printable.ts"
-import type { Show, TodoStatus } from "../../types/show.ts"
+import type { Show, ShownChange, TodoStatus } from "../../types/show.ts"
 import type { Paint } from "./paint.ts"
 
 const BODY_LINES = 16
@@ -45,6 +45,13 @@ export function renderShow(show: Show, paint: Paint, { whole = false } = {}): Re
       const counts = `${paint.green(`+${show.added}`)} ${paint.red(`−${show.removed}`)}`
       return { title: `${verb} ${line(show.path)} (${counts})`, body: bound(diffLines(lines(show.unified), paint)) }
     }
+    case "changes": {
+      const parts = show.files.map((file) => changeTitle(file, line, paint))
+      const body = show.files.flatMap((file, at) => [parts[at] ?? "", ...diffLines(lines(file.unified), paint)])
+      const [only] = parts
+      if (only !== undefined && parts.length === 1) return { title: only, body: bound(body.slice(1)) }
+      return { title: `Change ${plural(show.files.length, "file")}`, body: bound(body) }
+    }
     case "command": {
       const where = show.cwd ? ` in ${line(show.cwd)}` : ""
       const ended = show.ending ? ` (${show.ending})` : show.exitCode === undefined ? "" : ` (exit ${show.exitCode})`
@@ -77,6 +84,14 @@ export function renderShow(show: Show, paint: Paint, { whole = false } = {}): Re
 }
 
 const TODO_MARK: Record<TodoStatus, string> = { pending: "☐", "in-progress": "◐", done: "☑" }
+
+const CHANGE_VERB = { create: "Create", modify: "Edit", delete: "Delete", move: "Move" }
+
+function changeTitle(change: ShownChange, line: (text: string) => string, paint: Paint): string {
+  const to = change.to === undefined ? "" : ` to ${line(change.to)}`
+  const counts = `${paint.green(`+${change.added}`)} ${paint.red(`−${change.removed}`)}`
+  return `${CHANGE_VERB[change.operation]} ${line(change.path)}${to} (${counts})`
+}
 
 /** Without the two header lines: the title names the file. */
 function diffLines(lines: string[], paint: Paint): string[] {

@@ -36,6 +36,7 @@ async function printed(
       return answer(question)
     },
     more: async () => undefined,
+    hear() {},
   }
   opening.say("go")
   const printing = printTask(opening.task, textPrinter(output), person)

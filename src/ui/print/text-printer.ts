@@ -100,7 +100,8 @@ function questionText(question: Question, colours: Paint): string {
     case "approve": {
       const { title, body } = renderShow(question.show, colours, { whole: true })
       const lines = body.map((line) => `  ${line}`).join("\n")
-      const keys = `yes / no / always (${printableLine(question.always.covers)}), or say what to do instead`
+      const hunks = question.show.kind === "diff" || question.show.kind === "changes" ? " / hunks 1,3" : ""
+      const keys = `yes / no / always (${printableLine(question.always.covers)}) / project (the same, in this folder from now on)${hunks} / edit {…}, or say what to do instead`
       return `${colours.yellow("?")} ${title}\n${lines ? `${lines}\n` : ""}  Asked because ${printableLine(question.reason)}.\n  ${keys}: `
     }
     case "followup": {

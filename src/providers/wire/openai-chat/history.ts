@@ -3,29 +3,31 @@
  * the wire's rules: one system message first, each call answered exactly once and directly behind its message, ids unique,
  * nothing empty.
  */
-import type {
-  AssistantMessage,
-  AssistantPart,
-  Content,
-  Message,
-  ProviderState,
-  ReceivedCall,
-  ResultMessage,
-} from "../../../types/message.ts"
+import type { AssistantMessage, Content, Message, ProviderState, ReceivedCall, ResultMessage } from "../../../types/message.ts"
 import type { Target } from "../../target.ts"
-import { escapedText, jsonText, once } from "./json-text.ts"
+import { escapedText, jsonText, rememberJson } from "../json-text.ts"
+import {
+  BROKE_OFF,
+  type CallPart,
+  callIds,
+  GO_ON,
+  NEXT_LINE,
+  NEXT_PARAGRAPH,
+  NO_OUTPUT,
+  NO_RESULT,
+  plainName,
+  resultsAfter,
+  spokenTexts,
+} from "../replay.ts"
 
-type CallPart = Extract<AssistantPart, { type: "call" }>
+const once = rememberJson()
 
-const BROKE_OFF = "[This reply broke off here.]"
-const GO_ON = "Go on."
-const NO_RESULT = "Interrupted: this call has no result, and whether it took effect is not known. Look before repeating it."
-const NEXT_LINE = "\\n"
-const NEXT_PARAGRAPH = "\\n\\n"
+/** Said for the model where a person may not speak directly behind results. */
+const NOTED = "Noted."
 
 export function writeHistory(system: string, messages: readonly Message[], target: Target): string {
   /** Only appended to: it is copied once, when it is sent. */
-  let written = system.trim() === "" ? "" : `{"role":"system","content":${jsonText(system)}}`
+  let written = system.trim() === "" ? "" : `{"role":"${target.profile.systemRole ?? "system"}","content":${jsonText(system)}}`
   let last: "nobody" | "user" | "assistant" | "tool" = "nobody"
   /** What was said since the last message of another role: the wire wants it as one. */
   let said: Content[] = []
@@ -38,6 +40,7 @@ export function writeHistory(system: string, messages: readonly Message[], targe
   /** The model answers a person or a tool; where neither spoke, it is asked to go on. */
   function writeSaid(): void {
     const content = userContent(said) ?? (last === "tool" ? undefined : `"${GO_ON}"`)
+    if (content && last === "tool" && target.profile.assistantAfterResults) write("assistant", `"content":"${NOTED}"`)
     if (content) write("user", `"content":${content}`)
     said = []
   }
@@ -55,7 +58,8 @@ export function writeHistory(system: string, messages: readonly Message[], targe
     const results = resultsAfter(messages, at)
     for (const { part, id } of calls) {
       const result = results.get(part.call.key)
-      write("tool", `"tool_call_id":${jsonText(id)},"content":${toolContent(result)}`)
+      const name = target.profile.namedResults ? `"name":${jsonText(plainName(part.call.name))},` : ""
+      write("tool", `${name}"tool_call_id":${jsonText(id)},"content":${toolContent(result)}`)
       said.push(...imagesOf(part.call, result))
     }
   }
@@ -69,7 +73,7 @@ function assistantFields(
   calls: readonly { part: CallPart; id: string }[],
   target: Target,
 ): string | undefined {
-  const texts = message.parts.flatMap((part) => (part.type === "text" && part.text.trim() !== "" ? [escapedText(part)] : []))
+  const texts = spokenTexts(message.parts)
   if (message.interrupted && texts.length > 0) texts.push(BROKE_OFF)
   if (texts.length === 0 && calls.length === 0) return undefined
   const content = texts.length > 0 ? `"${texts.join(NEXT_PARAGRAPH)}"` : "null"
@@ -97,61 +101,35 @@ function replayed(message: AssistantMessage, target: Target): string[] {
 
 /** R8: a signature goes back to its model; where one is demanded, the first call of a foreign turn carries a placeholder. */
 function signature({ state }: CallPart, first: boolean, { id, profile }: Target): string {
-  if (state?.model === id) return `,${insideOf(state)}`
+  const own = state?.model === id ? insideOf(state) : ""
+  if (own !== "") return `,${own}`
   if (!first || profile.placeholderSignature === undefined) return ""
   return `,"extra_content":${jsonText({ google: { thought_signature: profile.placeholderSignature } })}`
 }
 
-/** The fields of an opaque state, which the reader stored as an object, to be set into another object. */
+/** The fields of an opaque state, to be set into another object: those that the reader of this wire keeps, no others. */
 function insideOf(state: ProviderState): string {
-  return once(state, () => jsonText(state.data).slice(1, -1))
+  return once(state, () => {
+    const data = (state.data ?? {}) as Record<string, unknown>
+    const own = STATE_FIELDS.filter((field) => Object.hasOwn(data, field)).map((field) => [field, data[field]])
+    return jsonText(Object.fromEntries(own)).slice(1, -1)
+  })
 }
+
+const STATE_FIELDS = ["reasoning_details", "reasoning_opaque", "extra_content"]
 
 /** A string that holds JSON. A malformed call is replayed as what could be read of it. */
 function argumentsOf(call: ReceivedCall): string {
   return once(call, () => jsonText(jsonText(call.input)))
 }
 
-/**
- * Keeps an id as its provider made it (Kimi wants it back verbatim) unless it was used before (I15) or does not fit the target
- * (I18; OpenAI takes 40 characters). The replacement depends on the call's place alone and has nine alphanumerics, which every
- * server takes.
- */
-function callIds(fits: RegExp): (id: string, own: boolean) => string {
-  const used = new Set<string>()
-  let count = 0
-  return (id, own) => {
-    count++
-    let unique = fits.test(id) && (own || id.length <= 40) ? id : ""
-    for (let next = count; unique === "" || used.has(unique); next++) unique = `call${String(next).padStart(5, "0")}`
-    used.add(unique)
-    return unique
-  }
-}
-
-/** A name that no tool has is replayed too, but servers refuse more than these characters. */
-function plainName(name: string): string {
-  return name.replace(/[^\w-]/g, "_").slice(0, 64) || "unnamed"
-}
-
-/** The results that belong to one assistant message: those before the next one. The first for a call counts. */
-function resultsAfter(messages: readonly Message[], assistantAt: number): Map<string, ResultMessage> {
-  const results = new Map<string, ResultMessage>()
-  for (let at = assistantAt + 1; at < messages.length; at++) {
-    const message = messages[at]
-    if (message === undefined || message.role === "assistant") break
-    if (message.role === "result" && !results.has(message.callKey)) results.set(message.callKey, message)
-  }
-  return results
-}
-
 /** A tool message holds text only. */
 function toolContent(result: ResultMessage | undefined): string {
   if (!result) return jsonText(NO_RESULT)
-  const texts = result.content.flatMap((part) => (part.type === "text" && part.text.trim() !== "" ? [escapedText(part)] : []))
+  const texts = spokenTexts(result.content)
   const images = result.content.filter((part) => part.type === "image").length
   if (images > 0) texts.push(images === 1 ? "[The image follows.]" : `[${images} images follow.]`)
-  return `"${texts.join(NEXT_LINE) || "(no output)"}"`
+  return `"${texts.join(NEXT_LINE) || NO_OUTPUT}"`
 }
 
 /** The images of a result follow as if a person had shown them. */

@@ -291,7 +291,7 @@ const envelope: Row[] = [
   ],
   ["one JSON body with an error", '[{"error":{"code":503,"message":"busy"}}]', [fail("overloaded", { status: 503 })]],
   ["one JSON body of another service", '{"status":"ok"}', [fail("not-a-model")]],
-  ["a JSON body that is cut", '{"choices":[{"mess', [fail("not-a-model")]],
+  ["a JSON body that is cut", '{"choices":[{"mess', [fail("cut-off", { retryable: true })]],
   ["a web page", "\n<!doctype html><p>hello", [fail("not-a-model")]],
   ["plain words", "OK", [fail("not-a-model")]],
 ]

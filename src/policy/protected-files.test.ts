@@ -45,3 +45,24 @@ it.each([
   "src/roo/a.ts",
   "",
 ])("an ordinary file stays ordinary: %s", (path) => expect(isProtected(path)).toBe(false))
+
+it.each([
+  [".Git/hooks/pre-commit", "letter case"],
+  [".GIT/config", "letter case"],
+  [".git /config", "a blank at the end"],
+  [".git./config", "a dot at the end"],
+  [".git. . /config", "dots and blanks at the end"],
+  [".git::$INDEX_ALLOCATION/config", "a stream"],
+  [".git:x", "a stream"],
+  [".g\u200cit/config", "a character that nobody sees"],
+  [".git\ufeff/config", "a byte order mark"],
+  ["GIT~1/config", "the short name"],
+  ["gi7eba~1/hooks/pre-commit", "the other short name"],
+  [".\uff47it/config", "a wide letter"],
+  [".joey/./settings.json", "a dot between"],
+  ["sub\\.roo\\rules\\a.md", "the other slash"],
+  ["AGENTS.md::$DATA", "the unnamed stream"],
+  ["agents.MD ", "case and a blank"],
+  [".roomodes.", "a dot at the end"],
+  ["a.code-workspace::$DATA", "a stream"],
+])("S28: %s is protected in spite of %s", (path) => expect(isProtected(path)).toBe(true))

@@ -1,6 +1,7 @@
 /** Files that steer Joey, git or an editor: writing one changes what is read, allowed or run later, so it is always asked. */
+import { foldPath } from "../text/path-forms.ts"
 
-const FOLDERS = /(?:^|\/)\.(?:git|joey|roo|agents|claude|vscode|(?:roo|cline)rules[^/]*)(?:\/|$)/i
+const FOLDERS = /(?:^|\/)\.(?:git|joey|roo|agents|claude|vscode|(?:roo|cline)rules[^/]*)(?:\/|$)/
 const FILES = new RegExp(
   `(?:^|/)(?:${[
     "\\.(?:roo|joey)ignore",
@@ -8,15 +9,14 @@ const FILES = new RegExp(
     "\\.rooprotected",
     "\\.cursorrules",
     "[^/]*\\.code-workspace",
-    "AGENTS?\\.md",
-    "AGENTS\\.local\\.md",
-    "CLAUDE\\.md",
+    "agents?\\.md",
+    "agents\\.local\\.md",
+    "claude\\.md",
   ].join("|")})$`,
-  "i",
 )
 
-/** `path` is relative to the workspace, or where it really leads. Letter case does not matter: some disks ignore it. */
+/** `path` is relative to the workspace, or where it really leads. Every name that some disk takes for such a file counts as one. */
 export function isProtected(path: string): boolean {
-  const file = path.replaceAll("\\", "/")
+  const file = foldPath(path)
   return FOLDERS.test(file) || FILES.test(file)
 }
