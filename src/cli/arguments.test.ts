@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { HELP, readArguments, UsageError } from "./arguments.ts"
 
-const DEFAULTS = { words: [], continue: false, trustProject: false, format: "text", limits: {}, help: false }
+const DEFAULTS = { words: [], plain: false, continue: false, trustProject: false, format: "text", limits: {}, help: false }
 
 describe("what is understood", () => {
   it("nothing at all", () => expect(readArguments([])).toEqual(DEFAULTS))
@@ -25,6 +25,7 @@ describe("what is understood", () => {
       workspace: "/w",
       approval: "yes",
       promptFile: "p.md",
+      plain: false,
       continue: true,
       trustProject: true,
       format: "stream-json",

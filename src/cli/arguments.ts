@@ -14,6 +14,8 @@ export interface CliOptions {
   workspace?: string
   approval?: "ask" | "yes"
   promptFile?: string
+  /** Lines instead of the interactive terminal. */
+  plain: boolean
   continue: boolean
   /** A task to go on with, whatever folder it belongs to. */
   task?: string
@@ -36,13 +38,19 @@ export const HELP = `joey: give it a task in words, it works in this folder unti
   joey demo                    a scripted model repairs a sample project
   joey approve [TASK [ID]]     answer what a task waits for, or list it
                                (--no, --say WORDS, --always task|project, --hunks 1,3, --input JSON, --later)
+  joey tasks [WORDS] [--all]   this folder's tasks, or all; with words, those in which they occur (--count N)
+  joey resume [TASK] [WORDS]   go on with a task; TASK may be the beginning or the end of its id
+  joey export [TASK]           a task as one page to keep or show (--html, --md, --json, --output FILE)
+  joey report [TASK]           an archive for a bug report: journal, versions, settings, without secrets
   joey log [TASK]              what happened, event by event, without secrets
+  joey cost                    what was used today, by model, and on the last days
   joey config                  every setting, and where it comes from
   joey prompt [--mode M]       what the model is sent, with a token count (--xml: as tagged text)
   joey policy [test "COMMAND"] the rules in force; what a command would be answered, and why
   joey rules [--mode M]        which rule files were loaded, and why others were not
 
-  --model VENDOR/NAME          openai, openrouter, ollama, lmstudio, llamacpp; or JOEY_MODEL
+  --model VENDOR/NAME          anthropic, openai, google, openrouter, ollama and others; or JOEY_MODEL
+  --profile NAME               a model and how to use it, from your settings; or JOEY_PROFILE
   --base-url URL               any OpenAI-compatible server, no key needed
   --wire NAME                  how to talk to it: openai-chat, openai-responses, anthropic, gemini, ollama
   --api-key-env NAME           the environment variable that holds the key
@@ -52,6 +60,7 @@ export const HELP = `joey: give it a task in words, it works in this folder unti
                                (default: reads run, writes and commands ask)
   --prompt-file FILE           the task's words from a file; "-" as a word reads standard input
   --continue                   go on with this folder's latest task; --task ID: with that one
+  --plain                      lines instead of the interactive terminal: screen readers, dumb terminals
   --trust-project              use what the project's settings want to run or redirect
   --limit NAME=N               pause at ${LIMITS.join(", ")}
   --output-format FORMAT       ${FORMATS.join(", ")}
@@ -92,6 +101,7 @@ function readOptions(values: Values, positionals: string[]): CliOptions {
     ...(values["prompt-file"] && { promptFile: values["prompt-file"] }),
     ...(values.yes && { approval: "yes" }),
     ...(values.ask && { approval: "ask" }),
+    plain: values.plain ?? false,
     continue: values.continue ?? false,
     ...(values.task && { task: values.task }),
     trustProject: values["trust-project"] ?? false,
@@ -112,6 +122,7 @@ const OPTIONS = {
   yes: { type: "boolean", short: "y" },
   ask: { type: "boolean" },
   "prompt-file": { type: "string" },
+  plain: { type: "boolean" },
   continue: { type: "boolean", short: "c" },
   task: { type: "string" },
   "trust-project": { type: "boolean" },

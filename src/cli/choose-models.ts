@@ -2,6 +2,7 @@
 import { chooseModel, connectModel, type ModelChoice } from "../providers/connect.ts"
 import { type ChainProfile, modelChain } from "../providers/model-chain.ts"
 import type { Target, Timers } from "../providers/target.ts"
+import { vendors } from "../providers/vendors.ts"
 import { readKey } from "../settings/keys.ts"
 import type { Origin } from "../settings/layer.ts"
 import type { LoadedSettings } from "../settings/load.ts"
@@ -17,6 +18,8 @@ export interface ChosenModels {
   limits: Partial<LimitSettings>
   /** What is wrong with profiles that are not needed yet. */
   warnings: string[]
+  /** Every key we hold by now. */
+  keys: string[]
 }
 
 type Loaded = Pick<LoadedSettings, "settings" | "origins">
@@ -29,7 +32,8 @@ export async function chooseModels({ settings, origins }: Loaded, env: NodeJS.Pr
   const first = profileInUse(settings, origins)
   const own = profileOf(settings, first)
   if (!own) throw new UsageError(`${noProfile(first, settings)} Choose one with --profile NAME, or give --model.`)
-  const opened = new Map([[first, await openFirst(own, settings, env)]])
+  const { profile, key } = await openFirst(own, settings, env)
+  const opened = new Map([[first, profile]])
   const models = modelChain({
     first,
     open: (name) => opened.get(name) ?? openLater(name, settings, env),
@@ -37,7 +41,7 @@ export async function chooseModels({ settings, origins }: Loaded, env: NodeJS.Pr
   })
   const others = new Set([...(own.fallback ?? []), ...Object.values(settings.modeProfiles)])
   const warnings = [...others].flatMap((name) => problemOf(name, settings, env) ?? [])
-  return { models, limits: { ...settings.limits, ...own.limits }, warnings }
+  return { models, limits: { ...settings.limits, ...own.limits }, warnings, keys: keysIn(env, settings, key) }
 }
 
 /** Variables that hold a key by the person's own choice. */
@@ -109,14 +113,23 @@ function timersOf({ headers, firstToken, betweenChunks }: NonNullable<ProfileSet
 }
 
 /** Its key is fetched now, so that what is wrong with it is said before anything begins. */
-async function openFirst(profile: ProfileSettings, settings: Settings, env: NodeJS.ProcessEnv): Promise<ChainProfile> {
+async function openFirst(
+  profile: ProfileSettings,
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+): Promise<{ profile: ChainProfile; key: string | undefined }> {
   const key = await fetchKey(connectionOf(profile, settings), env)
   if (key && "problem" in key) throw new UsageError(key.problem)
   const chosen = chooseModel({ ...choiceOf(profile, settings), key }, env)
   if (!chosen.ok) throw new UsageError(chosen.problem)
   const learnt = await askServer(chosen.target)
   const model = connectModel(chosen.target, { models: settings.models, tellsUnknown: true, learnt })
-  return { model, fallback: profile.fallback ?? [] }
+  return { profile: { model, fallback: profile.fallback ?? [] }, key: chosen.target.key?.value }
+}
+
+function keysIn(env: NodeJS.ProcessEnv, settings: Settings, key: string | undefined): string[] {
+  const names = [...vendors.flatMap((vendor) => vendor.keyVariables), ...keyVariables(settings)]
+  return [key, ...names.map((name) => env[name]?.trim())].flatMap((value) => value || [])
 }
 
 /** A model that cannot call tools must be talked to otherwise, from the first request on (O3). */

@@ -13,6 +13,8 @@ export interface Front {
   askForWords(): Promise<string>
   /** Asks yes or no; no when there is nobody. */
   confirm(question: string): Promise<boolean>
+  /** Lets go of the terminal, for another front. */
+  leave(): void
 }
 
 export function front(format: OutputFormat, process: NodeJS.Process, { attended = isAttended(format, process) } = {}): Front {
@@ -40,6 +42,7 @@ export function front(format: OutputFormat, process: NodeJS.Process, { attended 
       stdout.write(`${question}\nyes / no: `)
       return /^y(es)?$/i.test((await person.more()) ?? "")
     },
+    leave: () => person?.close(),
   }
 }
 

@@ -6,7 +6,7 @@ import { nearNames } from "../text/near-names.ts"
 import { onOneLine, visible } from "../text/printable.ts"
 import type { Finding } from "../types/finding.ts"
 import type { Mode } from "../types/mode.ts"
-import { UsageError } from "./arguments.ts"
+import { HELP, UsageError } from "./arguments.ts"
 
 export interface ProjectArguments {
   workspace: string
@@ -62,9 +62,13 @@ export function checkMode(slug: string, modes: readonly Mode[]): string {
   throw new UsageError(`There is no mode "${slug}"${near ? ` (${near}?)` : ""}; choose from ${slugs.join(", ")}.`)
 }
 
-/** One line each, where they do not mix with what the command prints. */
+export function showHelp(stdout: { write(text: string): unknown }): number {
+  stdout.write(HELP)
+  return 0
+}
+
+/** One line each, once, where they do not mix with what the command prints. */
 export function reportFindings(findings: readonly Finding[], { stderr }: Pick<NodeJS.Process, "stderr">): void {
-  for (const { file, line, reason } of findings) {
-    stderr.write(`joey: ${onOneLine(visible(`${file}${line === undefined ? "" : `:${line}`}: ${reason}`))}\n`)
-  }
+  const lines = findings.map(({ file, line, reason }) => `${file}${line === undefined ? "" : `:${line}`}: ${reason}`)
+  for (const line of new Set(lines)) stderr.write(`joey: ${onOneLine(visible(line))}\n`)
 }

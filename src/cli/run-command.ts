@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { TaskBusyError } from "../task/lock.ts"
 import { LogError } from "../task/log.ts"
 import { joeyHome } from "../task/store.ts"
+import { redact } from "../text/redact.ts"
 import { EXIT } from "../ui/print/print-task.ts"
 import { HELP, readArguments, UsageError } from "./arguments.ts"
 
@@ -18,6 +19,11 @@ const COMMANDS: Record<string, (() => Promise<Command>) | undefined> = {
   rules: async () => (await import("./commands/rules.ts")).rules,
   approve: async () => (await import("./commands/approve.ts")).approve,
   log: async () => (await import("./commands/log.ts")).log,
+  cost: async () => (await import("./commands/cost.ts")).cost,
+  tasks: async () => (await import("./commands/tasks.ts")).tasks,
+  resume: async () => (await import("./commands/resume.ts")).resume,
+  export: async () => (await import("./commands/export.ts")).exportCommand,
+  report: async () => (await import("./commands/report.ts")).report,
 }
 
 export async function runCommand(args: readonly string[], process: NodeJS.Process): Promise<number> {
@@ -40,10 +46,17 @@ export async function runCommand(args: readonly string[], process: NodeJS.Proces
 }
 
 function explain(error: unknown, env: NodeJS.ProcessEnv): { line: string; code: number } {
+  if (isGoneFolder(error)) return { line: "This folder is gone; change to one that exists.", code: EXIT.usage }
   if (error instanceof UsageError) return { line: error.message, code: EXIT.usage }
   if (error instanceof LogError || error instanceof TaskBusyError) return { line: error.message, code: EXIT.fault }
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
-  return { line: `${message.split("\n")[0]} (this is a defect in Joey; ${noteDefect(stack ?? message, env)})`, code: EXIT.fault }
+  const [line = ""] = redact(message).split("\n")
+  return { line: `${line} (this is a defect in Joey; ${noteDefect(redact(stack ?? message), env)})`, code: EXIT.fault }
+}
+
+/** Somebody deleted the folder we were started in. */
+function isGoneFolder(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && error.syscall === "uv_cwd"
 }
 
 /** The stack belongs in a file, not in a person's face. */

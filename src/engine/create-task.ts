@@ -31,6 +31,10 @@ export interface TaskOptions {
   hooks?: readonly Hook[]
   /** Environment variables that commands must not see, beside the keys every vendor is known by. */
   withheld?: readonly string[]
+  /** Values that are neither recorded nor shown, whoever says them: keys above all. */
+  secrets?: readonly string[]
+  /** Given a way to see how many commands run in the background. */
+  onJobs?(running: () => number): void
   /** For tests: time under control. */
   clock?: Clock
 }
@@ -39,7 +43,7 @@ const APPROVAL_LASTS_MS = 24 * 3_600_000
 
 /** Rejects with LogError or TaskBusyError when the task's folder cannot be used; both say what to do in one line. */
 export async function createTask(options: TaskOptions): Promise<Task> {
-  const { workspace, resume, hooks = [], withheld = [], clock = realClock } = options
+  const { workspace, resume, hooks = [], withheld = [], clock = realClock, secrets } = options
   const { home = joeyHome(process.env), settings: flags = {} } = options
   const project = options.project ?? (await loadProject({ workspace, home, env: process.env, flags }))
   const { mode, reminders, preventCompletionWithOpenTodos } = project.settings
@@ -50,6 +54,7 @@ export async function createTask(options: TaskOptions): Promise<Task> {
   const unlock = lockTask(files.lock, id)
   const jobs = openJobsOf(files, project.settings, withheld)
   const release = () => jobs.close().finally(unlock)
+  options.onJobs?.(() => jobs.running().length)
   try {
     const opened = openLog(files.log)
     const protocol = await protocolOf(opened.events, models.for(mode), project.settings.toolProtocol)
@@ -57,7 +62,18 @@ export async function createTask(options: TaskOptions): Promise<Task> {
     const stations = await wireStations(parts)
     const settings = { reminders, preventCompletionWithOpenTodos, approvalLastsMs: APPROVAL_LASTS_MS }
     const keepsMode = project.origins["mode"]?.from !== "flag" // unless the person just chose another
-    return openTask({ id, workspace, mode, protocol, keepsMode, opened, settings, stations, release })
+    return openTask({
+      id,
+      workspace,
+      mode,
+      protocol,
+      keepsMode,
+      opened,
+      settings,
+      stations,
+      release,
+      ...(secrets && { secrets }),
+    })
   } catch (error) {
     await release()
     throw error

@@ -1,5 +1,6 @@
 /** Everything a person and a folder bring along, read once, and what of it makes a request. `joey prompt` shows exactly this. */
 import { homedir } from "node:os"
+import { join } from "node:path"
 import { applyModePrompts, loadModes } from "../modes/custom.ts"
 import { findMode, offersGroup } from "../modes/groups.ts"
 import { compileRules, type RuleSet } from "../policy/rules.ts"
@@ -13,9 +14,11 @@ import { changedSince } from "../project/snapshot.ts"
 import { languageOf } from "../prompt/language.ts"
 import type { PromptFacts } from "../prompt/system.ts"
 import { editToolsFor, type OfferConditions, offeredDefinitions } from "../prompt/tool-definitions.ts"
+import { defaults } from "../settings/defaults.ts"
 import { type LoadedSettings, loadSettings, type SettingsSources } from "../settings/load.ts"
 import definitions from "../tools/definitions.json" with { type: "json" }
 import { summariesFor } from "../tools/variants.ts"
+import type { Finding } from "../types/finding.ts"
 import type { Mode } from "../types/mode.ts"
 import type { ModelFacts, ToolDefinition, ToolProtocol } from "../types/model.ts"
 import type { SlashCommand } from "../types/project.ts"
@@ -44,13 +47,14 @@ export async function loadProject(sources: SettingsSources): Promise<Project> {
   const { workspace, home: joeyHome } = sources
   const places = { workspace, home: homedir(), joeyHome }
   const disk = openDisk(places)
+  for (const file of settingsPlaces(sources)) disk.kindOf(file) // a change of settings is noticed like any other
   const [loaded, modes, commands, ignores] = await Promise.all([
     loadSettings(sources),
     loadModes({ ...places, disk }),
     loadCommands({ ...places, disk }),
     loadIgnores(workspace, disk),
   ])
-  const { settings } = loaded
+  const { settings, wrongMode } = withKnownMode(loaded, modes.modes)
   const { useAgentRules, enableSubfolderRules, maxRuleBytes: maxBytes } = settings
   const skills = remembered((mode) => loadSkills({ ...places, mode, disk }))
   const rules = remembered((mode) => loadRules({ ...places, mode, useAgentRules, enableSubfolderRules, maxBytes, disk }))
@@ -67,7 +71,9 @@ export async function loadProject(sources: SettingsSources): Promise<Project> {
       ...found.findings,
       ...ruled.findings,
       ...unclear,
+      ...wrongMode,
     ],
+    settings,
     permissions,
     modes: applyModePrompts(modes.modes, settings.customModePrompts),
     commands: commands.commands,
@@ -78,6 +84,23 @@ export async function loadProject(sources: SettingsSources): Promise<Project> {
     skills,
     changed: () => changedSince(disk.seen),
   }
+}
+
+function settingsPlaces({ home, workspace }: SettingsSources): string[] {
+  const folders = [home, join(workspace, ".joey")]
+  return folders.flatMap((folder) => [join(folder, "settings.json"), join(folder, "settings.jsonc")])
+}
+
+/** A mode that nobody has is told and left out. One that was just typed is refused where it was typed. */
+function withKnownMode(
+  { settings, origins }: LoadedSettings,
+  modes: readonly Mode[],
+): { settings: LoadedSettings["settings"]; wrongMode: Finding[] } {
+  const origin = origins["mode"]
+  if (findMode(modes, settings.mode) || origin?.from === "flag") return { settings, wrongMode: [] }
+  const place = origin?.from === "file" ? { file: origin.file, line: origin.line } : { file: "environment" }
+  const reason = `There is no mode "${settings.mode}"; ${defaults.mode} is used.`
+  return { settings: { ...settings, mode: defaults.mode }, wrongMode: [{ ...place, reason }] }
 }
 
 /** Once per mode: a file that changes makes the project be read anew. */
@@ -106,10 +129,15 @@ export interface RequestTarget {
 export const ANY_TARGET: RequestTarget = { model: { images: false, edits: "blocks" }, protocol: "native" }
 
 /** A mode that is gone falls back to the first. */
-export async function requestParts(project: Project, slug: string, { model, protocol } = ANY_TARGET): Promise<RequestParts> {
-  const { settings, modes, commands, sources } = project
+export function modeOrFirst({ modes }: Pick<Project, "modes">, slug: string): Mode {
   const mode = findMode(modes, slug) ?? modes[0]
   if (!mode) throw new Error("there are no modes")
+  return mode
+}
+
+export async function requestParts(project: Project, slug: string, { model, protocol } = ANY_TARGET): Promise<RequestParts> {
+  const { settings, modes, commands, sources } = project
+  const mode = modeOrFirst(project, slug)
   const [rules, { skills }] = await Promise.all([project.rules(mode.slug), project.skills(mode.slug)])
   const { disabledTools, todoListEnabled, experiments, customInstructions } = settings
   const conditions = {
@@ -130,7 +158,7 @@ export async function requestParts(project: Project, slug: string, { model, prot
     protocol,
     workspace: sources.workspace,
     platform: process.platform,
-    shell: process.platform === "win32" ? "cmd" : "bash or sh",
+    shell: settings.shell ?? (process.platform === "win32" ? "cmd" : "bash or sh"),
     skills,
     ruleFiles: rules.files,
     ...(language && { language }),

@@ -25,6 +25,7 @@ export function mentionPorts(host: Host, isIgnored: (path: string) => boolean): 
     },
     list: (path) =>
       unlessMissing(async () => {
+        if (kept(`${path.replace(/\/$/, "")}/`)) return { unread: "is kept from you by the project's ignore file" }
         const real = await host.realPath(path)
         if (!(await host.stat(path))) return { unread: "does not exist" }
         const inside = path.replace(/\/?$/, "/").replace(/^\.?\//, "")

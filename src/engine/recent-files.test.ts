@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
+import { fingerprint } from "../loop/known-files.ts"
 import type { TaskState } from "../types/state.ts"
 import { recentFiles } from "./recent-files.ts"
 
@@ -12,8 +13,8 @@ it("tells each change by somebody else once, latest first, and none of the model
   const [a, b] = [join(folder, "a"), join(folder, "b")]
   for (const path of [a, b]) writeFileSync(path, "one")
   const known = new Map([
-    [a, "1"],
-    [b, "1"],
+    [a, fingerprint("one")],
+    [b, fingerprint("one")],
   ])
   const state = { known } as unknown as TaskState
   const recent = recentFiles(folder)
@@ -25,4 +26,18 @@ it("tells each change by somebody else once, latest first, and none of the model
   utimesSync(a, 1, 3_000)
   known.set(a, "2") // the model wrote it, or read it again
   expect(recent.changed(state)).toEqual([])
+})
+
+it("tells what somebody changed between two runs of a task", () => {
+  const folder = mkdtempSync(join(tmpdir(), "joey-recent-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const name of ["same", "other"]) writeFileSync(join(folder, name), "two")
+  const known = new Map([
+    [join(folder, "same"), fingerprint("two")],
+    [join(folder, "other"), fingerprint("one")],
+    [join(folder, "gone"), fingerprint("one")],
+  ])
+  const recent = recentFiles(folder)
+  expect(recent.changed({ known } as unknown as TaskState)).toEqual(["other", "gone"])
+  expect(recent.changed({ known } as unknown as TaskState)).toEqual([])
 })

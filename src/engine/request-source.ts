@@ -1,9 +1,10 @@
 /** The prompt and the tools of each request, kept per mode until a file they were made of changes (S50). */
+import { findMode } from "../modes/groups.ts"
 import { joinSections, promptSections, toolReminderFor } from "../prompt/system.ts"
 import type { Finding } from "../types/finding.ts"
 import type { Hooks, PromptSection } from "../types/hooks.ts"
 import type { Prompt } from "../types/stations.ts"
-import { loadProject, type Project, type RequestParts, type RequestTarget, requestParts } from "./load-project.ts"
+import { loadProject, modeOrFirst, type Project, type RequestParts, type RequestTarget, requestParts } from "./load-project.ts"
 
 export interface RequestSource extends Prompt {
   project(): Project
@@ -15,6 +16,8 @@ export interface RequestPorts {
   hooks?: Pick<Hooks, "beforePrompt"> | undefined
   /** With what is wrong in them that was not before. */
   onChange(files: string[], findings: Finding[]): void
+  /** The task's mode is not there any more: this one takes its place. */
+  onGone(mode: string, instead: string): void
   /** Whom the next request in this mode goes to. */
   target(mode: string): RequestTarget
 }
@@ -25,7 +28,7 @@ function isSame(one: RequestTarget, other: RequestTarget): boolean {
   return one.protocol === other.protocol && one.model.images === other.model.images && one.model.edits === other.model.edits
 }
 
-export function requestSource(loaded: Project, { hooks, onChange, target }: RequestPorts): RequestSource {
+export function requestSource(loaded: Project, { hooks, onChange, onGone, target }: RequestPorts): RequestSource {
   let project = loaded
   let made = new Map<string, Made>()
   let latest: RequestParts | undefined
@@ -50,6 +53,8 @@ export function requestSource(loaded: Project, { hooks, onChange, target }: Requ
     },
     async system(mode) {
       if (made.size > 0) await refresh()
+      const instead = findMode(project.modes, mode) ? undefined : modeOrFirst(project, project.settings.mode)
+      if (instead) onGone(mode, instead.slug)
       const wanted = target(mode)
       const known = made.get(mode)
       const parts = known && isSame(known.target, wanted) ? known : await make(mode, wanted)

@@ -9,7 +9,7 @@ import { commandLimit } from "../tools/job-words.ts"
 import type { WebPort } from "../tools/web-fetch.ts"
 import type { Jobs } from "../types/job.ts"
 import type { ModelFacts } from "../types/model.ts"
-import type { Question } from "../types/question.ts"
+import type { Answer, Question } from "../types/question.ts"
 import { type Tool, ToolError } from "../types/tool.ts"
 import type { Project } from "./load-project.ts"
 
@@ -43,8 +43,10 @@ function personTools(ports: PersonPorts, project: () => Project): Pick<ToolPorts
   return {
     async ask({ callKey, question, suggestions }) {
       const id = `question:${callKey}`
-      const asked = { kind: "followup", callKey, question, suggestions } as const
-      const timer = answerInTime(ports, project(), id, asked)
+      const asked: Question & { kind: "followup" } = { kind: "followup", callKey, question, suggestions }
+      const late = followupAnswer(project().settings.autoApprove, asked)
+      if (late) asked.answersAt = new Date(Date.now() + late.afterMs).toISOString()
+      const timer = late && setTimeout(() => ports.answer(id, inWords(late.suggestion.text), "nobody, in time"), late.afterMs)
       const answer = await ports.ask(id, asked).finally(() => clearTimeout(timer))
       return answer.kind === "words" ? answer.content : [{ type: "text", text: answer.kind === "yes" ? "Yes." : "No." }]
     },
@@ -81,10 +83,6 @@ function projectTools(ports: PersonPorts, project: () => Project): Pick<ToolPort
   }
 }
 
-/** Where the person said so, the first suggestion is the answer after a while. */
-function answerInTime(ports: PersonPorts, { settings }: Project, id: string, asked: Question & { kind: "followup" }) {
-  const late = followupAnswer(settings.autoApprove, asked)
-  if (!late) return undefined
-  const content = [{ type: "text", text: late.suggestion.text } as const]
-  return setTimeout(() => ports.answer(id, { kind: "words", content }, "nobody, in time"), late.afterMs)
+function inWords(text: string): Answer {
+  return { kind: "words", content: [{ type: "text", text }] }
 }

@@ -11,6 +11,7 @@ import { locator } from "../policy/locate.ts"
 import { createPolicy } from "../policy/policy.ts"
 import { isProtected } from "../policy/protected-files.ts"
 import { rememberGrant } from "../settings/grants.ts"
+import { dayBudget, openLedger } from "../task/ledger.ts"
 import type { TaskFiles } from "../task/store.ts"
 import type { PersonPorts } from "../task/task.ts"
 import { jobEndedNote } from "../tools/job-words.ts"
@@ -59,6 +60,7 @@ function wire(parts: WiredParts, ports: PersonPorts, hooks: Stations["hooks"]): 
   const requests = requestSource(loaded, {
     hooks,
     target: (mode) => ({ model: models.for(mode).facts, protocol: parts.protocol }),
+    onGone: (mode, instead) => ports.changeMode(instead, `there is no mode "${mode}" any more`, "joey"),
     onChange(changed, findings) {
       ports.notice(`Read again, because they changed: ${changed.join(", ")}`)
       for (const { file, line, reason } of findings) ports.notice(`${file}${line === undefined ? "" : `:${line}`}: ${reason}`)
@@ -93,10 +95,12 @@ function wire(parts: WiredParts, ports: PersonPorts, hooks: Stations["hooks"]): 
 }
 
 function policyOf(parts: WiredParts, ports: PersonPorts, host: Host, project: () => Project): Stations["policy"] {
-  const { home, workspace, grants, clock } = parts
+  const { id, home, workspace, grants, clock } = parts
   const { approval, limits, repetition } = parts.project.settings
   const isIgnored = (path: string) => project().isIgnored(path)
-  return createPolicy(
+  const ledger = openLedger(home)
+  const budget = dayBudget({ ledger, task: id, dayCost: limits.dayCost ?? 0, notice: ports.notice })
+  const policy = createPolicy(
     {
       approval,
       limits: { ...DEFAULT_LIMITS, ...limits },
@@ -104,6 +108,7 @@ function policyOf(parts: WiredParts, ports: PersonPorts, host: Host, project: ()
       paths: { isProtected, isIgnored, isCredential: credentialTest(home) },
       access: () => ({ autoApprove: project().settings.autoApprove, rules: project().permissions }),
       commands: { workspace, home: homedir(), locate: locator(host) },
+      spentToday: ledger.spentToday,
       remembered: grants,
       remember: (grant) =>
         void rememberGrant(home, workspace, grant).then(
@@ -112,6 +117,13 @@ function policyOf(parts: WiredParts, ports: PersonPorts, host: Host, project: ()
     },
     clock.now,
   )
+  return {
+    ...policy,
+    see(event) {
+      policy.see(event)
+      budget.see(event)
+    },
+  }
 }
 
 /** Loaded only where somebody set a hook or a check. */

@@ -40,8 +40,33 @@ it("A.12.35: knows the key of every vendor that we know", () => {
   expect(names.filter((name) => !isOurKey(name))).toEqual([])
 })
 
+it.each(["OPENAI_API_KEY_2", "OPENAI_API_KEY2", "ANTHROPIC_API_KEY_WORK", "GEMINI_API_KEYS", "MISTRAL_APIKEY", "HF_TOKEN"])(
+  "A.12.35: knows %s for a key of ours",
+  (name) => expect(isOurKey(name)).toBe(true),
+)
+
+it.each(["OPENAI_TOKEN_LIMIT", "LLAMA_KEYBOARD", "OPENAI_API_KEY_FILE_FORMAT", "MY_OPENAI_API_KEY"])(
+  "takes %s for no key",
+  (name) => expect(isOurKey(name)).toBe(false),
+)
+
+it("A.12.35: a name that a person gave counts in either case", () => {
+  expect(childEnvironment({ my_key: "1", MY_KEY: "2", MY_KEYS: "3" }, ["My_Key"])).toMatchObject({ MY_KEYS: "3" })
+  expect(Object.keys(childEnvironment({ my_key: "1", MY_KEY: "2" }, ["My_Key"]))).not.toContain("my_key")
+  expect(Object.keys(childEnvironment({ my_key: "1", MY_KEY: "2" }, ["My_Key"]))).not.toContain("MY_KEY")
+})
+
 it("drops what would give a judged line another meaning", () => {
-  const ours = { BASH_ENV: "x", ENV: "x", CDPATH: "x", GREP_OPTIONS: "x", "BASH_FUNC_ls%%": "() { rm; }", ENVIRONMENT: "kept" }
+  const ours = {
+    BASH_ENV: "x",
+    ENV: "x",
+    CDPATH: "x",
+    GREP_OPTIONS: "x",
+    "BASH_FUNC_ls%%": "() { rm; }",
+    SHELLOPTS: "xtrace",
+    PS4: "$(rm x)",
+    ENVIRONMENT: "kept",
+  }
   const { ENVIRONMENT, ...others } = childEnvironment(ours)
   expect(ENVIRONMENT).toBe("kept")
   expect(Object.keys(others).filter((name) => name in ours)).toEqual([])

@@ -60,6 +60,21 @@ function describeFiles(hostWith: HostWith): void {
     await expect(host.readFile("src/a.txt/below")).rejects.toEqual(refusal("not-directory"))
   })
 
+  it("refuses what no path can be, in one short line", async () => {
+    const host = await hostWith({ "a.txt": "a" })
+    for (const path of ["a.txt\0", "x".repeat(5000), "x/".repeat(100_000), `${"../".repeat(5000)}a.txt`]) {
+      for (const touching of [
+        host.stat(path),
+        host.readFile(path),
+        host.writeFile(path, "x"),
+        host.run({ shell: "true" }, { cwd: path }),
+      ]) {
+        await expect(touching).rejects.toEqual(refusal("other"))
+        await expect(touching).rejects.toThrow(/^.{1,500}$/)
+      }
+    }
+  })
+
   it("writes text and bytes, replaces files and makes parent folders", async () => {
     const host = await hostWith({ "a.txt": "old" })
     await host.writeFile("a.txt", "new ✓")

@@ -45,7 +45,11 @@ export const LOOKS = {
   readLines: async (host: Host, path: string) => (await host.readLines(path, { offset: 1, limit: 10 })).lines.join("\n"),
   run: async (host: Host, path: string) => {
     let heard = ""
-    await host.run({ shell: "cat secret.txt; pwd -P" }, { cwd: path, timeoutMs: 5000, onOutput: (text) => (heard += text) })
+    // Links in the folder are the command's own business: only files of the folder itself are printed.
+    await host.run(
+      { shell: "find . -maxdepth 1 -type f -exec cat {} +" },
+      { cwd: path, timeoutMs: 5000, onOutput: (text) => (heard += text) },
+    )
     return heard
   },
 }

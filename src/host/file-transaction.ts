@@ -4,11 +4,11 @@
  * that somebody else has changed in the meantime is left as it is.
  */
 import { createHash, randomBytes } from "node:crypto"
-import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, unlink } from "node:fs/promises"
+import { lstat, mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { type FileChange, HostError } from "../types/host.ts"
 import type { Admit } from "./admission.ts"
-import { lookAt, readingFile, refuseLink, removeFile, replaceFile } from "./grounded-files.ts"
+import { lookAt, readingFile, refuseLink, removeEntry, removeFile, replaceFile } from "./grounded-files.ts"
 import { isAbsent, systemError } from "./host-error.ts"
 import { realPath } from "./real-path.ts"
 
@@ -94,7 +94,7 @@ export async function rollBackTransactions(undoFolder: string): Promise<string[]
 async function rollBack(folder: string): Promise<string[]> {
   const entries = await readRecord(folder)
   if (!entries) return []
-  for (const { path, temporary } of entries) await unlink(join(dirname(path), temporary)).catch(ignore)
+  for (const { path, temporary } of entries) removeQuietly(join(dirname(path), temporary), "file")
   const image = (index: number) => () => readFile(join(folder, String(index)))
   const undone = await undoAll(entries.map((entry, index) => ({ entry, image: image(index) })))
   if (undone.failed.length === 0) await discard(folder)
@@ -209,7 +209,7 @@ async function undo({ path, before, after, mode, folders }: Entry, image: Undoab
   const isOurs = now !== before && now === after
   if (isOurs && before === undefined) await removeFile(path, exactly)
   else if (isOurs) await replaceFile(path, (await image()) ?? "", exactly, mode === undefined ? {} : { mode })
-  for (const folder of folders) await rmdir(folder).catch(ignore) // only while it is empty
+  for (const folder of folders) removeQuietly(folder, "folder") // only while it is empty
   return isOurs
 }
 
@@ -253,6 +253,14 @@ async function syncFolder(path: string): Promise<void> {
 
 async function discard(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(ignore)
+}
+
+function removeQuietly(path: string, kind: "folder" | "file"): void {
+  try {
+    removeEntry(path, kind)
+  } catch {
+    // It is not there, not empty, or not where it was: then it is not ours to remove.
+  }
 }
 
 function ignore(): void {}

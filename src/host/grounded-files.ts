@@ -14,6 +14,7 @@ import {
   lstatSync,
   openSync,
   renameSync,
+  rmdirSync,
   type Stats,
   unlinkSync,
   writeFile,
@@ -22,7 +23,7 @@ import {
 import { basename, dirname, join } from "node:path"
 import { promisify } from "node:util"
 import type { Admit } from "./admission.ts"
-import { door, type Folder, holdReal, isAt, onGround, onThing } from "./held.ts"
+import { type Folder, holdReal, isAt, onGround, onThing } from "./held.ts"
 import { isAbsent, refusalOf, systemError } from "./host-error.ts"
 import { type OpenedFile, openedFile } from "./opened-file.ts"
 import { realPath } from "./real-path.ts"
@@ -76,10 +77,22 @@ export async function replaceFile(
 export async function removeFile(path: string, admit: Admit | undefined): Promise<void> {
   await atEntry(path, admit, async ({ folder, name }) => {
     refuseLink(path, join(folder.path, name))
-    const target = `${door(folder)}/${name}`
+    const target = `${folder.door}/${name}`
     if (replaceable(target) === undefined) throw systemError("ENOENT")
     unlinkSync(target)
   })
+}
+
+/** One name at a real path, if that is real still: an empty folder, or whatever else stands there. */
+export function removeEntry(path: string, kind: "folder" | "file"): void {
+  const folder = holdReal(dirname(path))
+  try {
+    const entry = `${folder.door}/${basename(path)}`
+    if (kind === "folder") rmdirSync(entry)
+    else unlinkSync(entry)
+  } finally {
+    closeSync(folder.fd)
+  }
 }
 
 /** `real` is where `path` leads. */
@@ -106,9 +119,9 @@ function atEntry<T>(path: string, admit: Admit | undefined, act: (entry: Entry) 
 }
 
 async function replaceIn({ folder, name }: Entry, content: string | Uint8Array, options: Replacing): Promise<void> {
-  const target = `${door(folder)}/${name}`
+  const target = `${folder.door}/${name}`
   const before = replaceable(target)
-  const temporary = `${door(folder)}/${options.temporary ?? `.joey-${randomBytes(8).toString("hex")}.tmp`}`
+  const temporary = `${folder.door}/${options.temporary ?? `.joey-${randomBytes(8).toString("hex")}.tmp`}`
   const fd = openSync(temporary, CREATING, 0o666)
   try {
     try {
@@ -120,7 +133,7 @@ async function replaceIn({ folder, name }: Entry, content: string | Uint8Array, 
     } finally {
       closeSync(fd)
     }
-    if (!isAt(folder.fd, folder.path)) throw systemError("ELOOP") // it was moved away while we wrote
+    if (!isAt(folder)) throw systemError("ELOOP") // it was moved away while we wrote
     renameSync(temporary, target)
   } catch (error) {
     removeQuietly(temporary)

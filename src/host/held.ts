@@ -22,20 +22,22 @@ export interface Held {
   open(): number
 }
 
-/** A folder, at its real path. */
+/** A folder (or, on Linux, anything) at its real path. */
 export interface Folder {
   fd: number
   path: string
+  /** A way to it that no rename and no link can redirect, where the system has one; else its path. */
+  door: string
 }
 
 /** Acts on what stands where `path` leads, once that is admitted. */
 export async function onThing<T>(path: string, admit: Admit | undefined, act: (held: Held) => Promise<T> | T): Promise<T> {
   if (!hasDoors()) return onGround(path, admit, async (real) => act(lookAtThing(real)))
-  const { fd, path: real } = await pinAdmitted(path, admit)
+  const pinned = await pinAdmitted(path, admit)
   try {
-    return await act(pinnedThing(fd, real))
+    return await act(pinnedThing(pinned))
   } finally {
-    closeSync(fd)
+    closeSync(pinned.fd)
   }
 }
 
@@ -67,10 +69,11 @@ export function holdReal(path: string, { make = false } = {}): Folder {
     if (!make || errnoOf(error) !== "ENOENT") throw error
     return makeFolder(path)
   }
+  const folder = folderOf(fd, path)
   try {
-    if (!isAt(fd, path)) throw systemError("ELOOP")
-    refuseKernelFile(path, door({ fd, path }))
-    return { fd, path }
+    if (!isAt(folder)) throw systemError("ELOOP")
+    refuseKernelFile(path, folder.door)
+    return folder
   } catch (error) {
     closeSync(fd)
     throw error
@@ -80,30 +83,29 @@ export function holdReal(path: string, { make = false } = {}): Folder {
 function makeFolder(path: string): Folder {
   const above = holdReal(dirname(path), { make: true })
   try {
-    const inside = `${door(above)}/${basename(path)}`
+    const inside = `${above.door}/${basename(path)}`
     try {
       mkdirSync(inside)
     } catch (error) {
       if (errnoOf(error) !== "EEXIST") throw error
     }
-    return { fd: openSync(inside, holding() | constants.O_NOFOLLOW), path }
+    return folderOf(openSync(inside, holding() | constants.O_NOFOLLOW), path)
   } finally {
     closeSync(above.fd)
   }
 }
 
+function folderOf(fd: number, path: string): Folder {
+  return { fd, path, door: hasDoors() ? doorTo(fd) : path }
+}
+
 /** Still where it was when it was held. */
-export function isAt(fd: number, path: string): boolean {
-  if (hasDoors()) return readlinkSync(doorTo(fd)) === path
+export function isAt({ fd, path, door }: Folder): boolean {
+  if (door !== path) return readlinkSync(door) === path
   // Somebody who swaps to and fro in just these moments could be missed.
   const opened = fstatSync(fd, { bigint: true })
   const there = lstatSync(path, { bigint: true })
   return opened.dev === there.dev && opened.ino === there.ino && realPath(path) === path
-}
-
-/** A way to the folder that no rename and no link can redirect, where the system has one. */
-export function door({ fd, path }: Folder): string {
-  return hasDoors() ? doorTo(fd) : path
 }
 
 function doorTo(fd: number): string {
@@ -152,22 +154,23 @@ function leadingTo(path: string): string {
 function pin(path: string): Folder {
   const fd = openSync(path, O_PATH)
   try {
-    const place = readlinkSync(doorTo(fd))
+    const door = doorTo(fd)
+    const place = readlinkSync(door)
     if (!place.startsWith("/")) throw systemError("NOT_A_FILE") // a pipe without a name, or something beyond our root
     if (place.endsWith(" (deleted)") && fstatSync(fd).nlink === 0) throw systemError("ENOENT")
-    return { fd, path: place }
+    return { fd, path: place, door }
   } catch (error) {
     closeSync(fd)
     throw error
   }
 }
 
-function pinnedThing(fd: number, real: string): Held {
+function pinnedThing({ fd, path, door }: Folder): Held {
   const facts = fstatSync(fd)
   const open = () => {
     mustBeFile(facts)
-    refuseKernelFile(real, doorTo(fd))
-    return openSync(doorTo(fd), READING)
+    refuseKernelFile(path, door)
+    return openSync(door, READING)
   }
   return { facts, open }
 }
@@ -179,7 +182,7 @@ function lookAtThing(real: string): Held {
     mustBeFile(facts)
     refuseKernelFile(real, real)
     const fd = openSync(real, READING | constants.O_NOFOLLOW)
-    if (isAt(fd, real)) return fd
+    if (isAt({ fd, path: real, door: real })) return fd
     closeSync(fd)
     throw systemError("ELOOP")
   }

@@ -6,7 +6,7 @@ import { statfsSync } from "node:fs"
 import { systemError } from "./host-error.ts"
 
 /** /dev/shm is ordinary memory for files. */
-const PLACES = /^\/(?:proc|sys|dev)(?:\/(?!shm\/)|$)/
+const PLACES = /^\/(?:proc|sys|dev)(?:\/(?!shm(?:\/|$))|$)/
 
 /** Numbers of file systems (Linux): such a one can be mounted anywhere. */
 const KINDS: ReadonlySet<number> = new Set([

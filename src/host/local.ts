@@ -6,7 +6,7 @@ import { type FileChange, HostError, type ProcessSpec, type RunOptions } from ".
 import { type Admit, type AdmittingHost, bothAdmit } from "./admission.ts"
 import { childEnvironment } from "./child-environment.ts"
 import { lookAt, readingFile, replaceFile } from "./grounded-files.ts"
-import { door, holdFolder } from "./held.ts"
+import { holdFolder } from "./held.ts"
 import { errnoOf, hostError, refusalOf } from "./host-error.ts"
 import { readPage } from "./line-pages.ts"
 import type { OpenedFile } from "./opened-file.ts"
@@ -101,7 +101,7 @@ async function run(ground: Ground, spec: ProcessSpec, options: RunOptions) {
   const folder = await holdFolder(cwd, ground.admit)
   try {
     const env = { ...childEnvironment(process.env, ground.options.withheld), PWD: cwd }
-    return await runProcess({ ...options, program, args, cwd: door(folder), env })
+    return await runProcess({ ...options, program, args, cwd: folder.door, env })
   } catch (error) {
     throw startError(error, program)
   } finally {

@@ -1,7 +1,9 @@
 /** A host in memory, for tests: files in a map, processes as a script says. It keeps the same contract as the local one. */
 import { dirname, resolve } from "node:path"
+import { refusedForm } from "../text/path-forms.ts"
 import { HostError, type ProcessOutcome, type ProcessSpec, type RunOptions } from "../types/host.ts"
 import { type Admit, type AdmittingHost, bothAdmit } from "./admission.ts"
+import { refusalOf } from "./host-error.ts"
 
 /** What a scripted process prints and how it ends. One that hangs ends by timeout or abort only. */
 export interface ScriptedRun {
@@ -49,6 +51,8 @@ function hostOver(state: State, admit: Admit | undefined): MemoryHost {
   const { workspace, platform, files, ran } = state
   const at = (path: string) => resolve(workspace, path)
   const admitted = async (path: string) => {
+    const why = refusedForm(path, { platform, workspace })
+    if (why) throw refusalOf("other", path, why)
     await admit?.(at(path), at(path))
     return at(path)
   }

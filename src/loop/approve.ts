@@ -12,7 +12,7 @@ import type { Judged, Verdict } from "../types/stations.ts"
 import { type Admission, type Admitted, passGates } from "./admit.ts"
 import { callContext } from "./call-context.ts"
 import { type CallResult, failureOf } from "./execute.ts"
-import { hookedCall } from "./hooked.ts"
+import { askHooks, hookedCall } from "./hooked.ts"
 import { previewOf } from "./live-reply.ts"
 import type { Loop } from "./loop.ts"
 
@@ -55,13 +55,15 @@ function reasonToAsk(verdict: Verdict, decision: BeforeToolDecision | undefined,
 
 /** The person's own version has been seen by the person: it is not asked again, but passes every other gate. */
 async function runChanged(loop: Loop, { call, tool, notes, stop }: Admitted, input: JsonObject): Promise<Admission> {
-  const changed = await passGates(loop, tool, { ...call, input })
+  const checked = await passGates(loop, tool, { ...call, input })
+  if ("result" in checked) return checked
+  const { admission: changed } = await askHooks(loop, checked)
   if ("result" in changed) return changed
-  const verdict = await loop.stations.policy.judge(judgedOf(loop, changed, digestOf([tool.name, input])))
+  const verdict = await loop.stations.policy.judge(judgedOf(loop, changed, digestOf([tool.name, changed.call.input])))
   if (verdict.verdict === "deny") return denied(`The person changed this call, but it is not allowed: ${verdict.reason}`)
   const quote = clipText(JSON.stringify(input), LONGEST_QUOTE)
   const note = `The person changed this call before it ran. Its arguments were: ${quote}`
-  return { ...changed, notes: [note, ...notes], ...(stop && { stop }) }
+  return { ...changed, notes: [note, ...notes, ...changed.notes], ...(stop && { stop }) }
 }
 
 async function answerTo(

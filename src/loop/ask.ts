@@ -22,6 +22,9 @@ const LONGEST_ASKED_WAIT_MS = 300_000
 export async function ask(loop: Loop, turn: number): Promise<Reply> {
   const { models } = loop.stations
   let model = models.for(loop.state.mode)
+  if (model.id !== loop.state.model) {
+    loop.record({ type: "model-changed", model: model.id, reason: `it answers in ${loop.state.mode} mode now`, by: "mode" })
+  }
   for (let attempt = 1; ; attempt++) {
     const reply = await attemptReply(loop, turn, model)
     if (!reply.fault || loop.signal.aborted) return reply
@@ -69,7 +72,9 @@ async function attemptReply(loop: Loop, turn: number, model: Model): Promise<Rep
   const request = { system: await prompt.system(mode), messages, tools: tools.offered(mode) }
   loop.emit({ type: "waiting", for: "model", reason: model.id })
   try {
-    const stream = model.stream(request, loop.signal)
+    const stream = model.stream(request, loop.signal, ({ for: stage, sinceMs, untilMs }) =>
+      loop.emit({ type: "waiting", for: "model", reason: model.id, stage, sinceMs, untilMs }),
+    )
     const loaded = tools.load() // while the model thinks
     loaded.catch(() => {}) // thrown below, when the stream has ended
     for await (const chunks of stream) for (const chunk of chunks) reader.step(chunk)

@@ -56,7 +56,7 @@ export function knownFiles({ state, texts, stations }: Loop, paths: readonly Tou
   }
 }
 
-function fingerprint(content: string | Uint8Array): string {
+export function fingerprint(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("base64url").slice(0, 22)
 }
 

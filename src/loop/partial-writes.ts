@@ -2,8 +2,10 @@
  * A change of which the person accepted only some hunks: the tool writes as if all were accepted, and what reaches the disk is
  * the file with the accepted ones. Works for every tool that writes whole files through the host.
  */
+import type { TextEncoding } from "../text/encoding.ts"
 import { keepHunks } from "../text/hunks.ts"
 import { unifiedDiff } from "../text/unified-diff.ts"
+import { readEditable, writeBack } from "../text/write-back.ts"
 import type { FileChange, Host } from "../types/host.ts"
 import type { Show } from "../types/show.ts"
 import { type KnownFiles, ToolError } from "../types/tool.ts"
@@ -23,6 +25,8 @@ interface Written {
   /** What the model wanted. */
   wanted: string
   kept: string
+  /** What is kept, as the file has it. */
+  content: string | Uint8Array
 }
 
 /** Hunks are numbered through all files of a call, in the order in which it writes them. */
@@ -30,11 +34,14 @@ export function partialWrites(host: Host, files: KnownFiles, accepted: readonly 
   const written: Written[] = []
   let numbered = 0
 
-  async function keep(path: string, wanted: string, from = path): Promise<Written> {
-    const before = (await host.stat(from)) ? textOf(await host.readFile(from)) : ""
+  async function keep(path: string, change: string | Uint8Array, from = path): Promise<Written> {
+    const { text: before, encoding } = (await host.stat(from)) ? textIn(path, await host.readFile(from)) : textIn(path, "")
+    const { text: wanted } = textIn(path, change)
     const { text: kept, hunks } = keepHunks(before, wanted, (hunk) => accepted.includes(numbered + hunk))
     numbered += hunks
-    const one = { path, before, wanted, kept }
+    const content = writeBack(kept, encoding)
+    if (typeof content === "object" && "lacks" in content) throw cannotBePart(path, `${encoding} has no "${content.lacks}"`)
+    const one = { path, before, wanted, kept, content }
     written.push(one)
     return one
   }
@@ -45,14 +52,14 @@ export function partialWrites(host: Host, files: KnownFiles, accepted: readonly 
       const isMove = all.some((other) => "from" in other && other.from === change.path)
       return isMove || (await keep(change.path, "")).kept === "" ? [change] : []
     }
-    const { before, kept } = await keep(change.path, wholeText(change.path, change.content), change.from)
-    return kept === before && change.from === undefined ? [] : [{ ...change, content: kept }]
+    const { before, kept, content } = await keep(change.path, change.content, change.from)
+    return kept === before && change.from === undefined ? [] : [{ ...change, content }]
   }
 
   return {
     host: {
       ...host,
-      writeFile: async (path, content) => host.writeFile(path, (await keep(path, wholeText(path, content))).kept),
+      writeFile: async (path, content) => host.writeFile(path, (await keep(path, content)).content),
       async applyChanges(changes) {
         const kept: FileChange[] = []
         for (const change of changes) kept.push(...(await keepChange(change, changes))) // in order: hunks are numbered through
@@ -61,7 +68,7 @@ export function partialWrites(host: Host, files: KnownFiles, accepted: readonly 
     },
     files: {
       outdated: files.outdated,
-      learn: (path, content) => files.learn(path, written.find((one) => one.path === path)?.kept ?? content),
+      learn: (path, content) => files.learn(path, written.find((one) => one.path === path)?.content ?? content),
     },
     tell: (result) => (written.length === 0 ? result : { ...result, say: told(result, written), ...shown(written) }),
   }
@@ -70,7 +77,8 @@ export function partialWrites(host: Host, files: KnownFiles, accepted: readonly 
 function told(result: CallResult, written: readonly Written[]): CallResult["say"] {
   const refused = written.map(({ path, kept, wanted }) => unifiedDiff(path, kept, wanted).unified).filter((diff) => diff !== "")
   const note = `The person accepted only a part of this change. The files hold the accepted part; these parts were refused and are not there:\n${refused.join("\n")}`
-  return [...contentOf(result.say), { type: "text", text: note }]
+  // A tool that believes it did all of it would say so: its words count only when it failed.
+  return result.kind === "done" ? note : [{ type: "text", text: note }, ...contentOf(result.say)]
 }
 
 function shown(written: readonly Written[]): { show?: Show } {
@@ -80,14 +88,16 @@ function shown(written: readonly Written[]): { show?: Show } {
   return { show: { kind: "diff", path, operation: before === "" ? "create" : "modify", ...unifiedDiff(path, before, kept) } }
 }
 
-/** A tool that writes bytes keeps another encoding than UTF-8: hunks of it cannot be told apart here. */
-function wholeText(path: string, content: string | Uint8Array): string {
-  if (typeof content === "string") return content
-  throw new ToolError(
-    `${path} is not UTF-8 and cannot be changed in part. Nothing was written; the person accepts all of it or nothing.`,
-  )
+/** As people read it, byte order mark included, so that it leads back to the same bytes. */
+function textIn(path: string, content: string | Uint8Array): { text: string; encoding: TextEncoding } {
+  if (typeof content === "string") return { text: content, encoding: "UTF-8" }
+  const editable = readEditable(content)
+  if (!editable) throw cannotBePart(path, "it is not text")
+  return { text: editable.mark + editable.text, encoding: editable.encoding }
 }
 
-function textOf(content: string | Uint8Array): string {
-  return typeof content === "string" ? content : new TextDecoder("utf-8", { ignoreBOM: true }).decode(content)
+function cannotBePart(path: string, reason: string): ToolError {
+  return new ToolError(
+    `${path} cannot be changed in part: ${reason}. Nothing was written; the person accepts all of it or nothing.`,
+  )
 }

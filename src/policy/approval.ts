@@ -11,7 +11,7 @@ import type { PathRules } from "./path-rules.ts"
 import { NO_RULES, type Rule, type RuleSet } from "./rules.ts"
 import { askedParts, type CommandsJudged, type JudgeCommand, judgeLines } from "./rules-command.ts"
 import { type Always, alikeCommands, onlyThis, wholeTool } from "./rules-coverage.ts"
-import { allowance, isAbout, namesPath, restriction } from "./rules-match.ts"
+import { allowance, deniedReads, isAbout, namesPath, restriction } from "./rules-match.ts"
 import { namedInLines } from "./rules-named.ts"
 
 /** `ask` asks before everything, `default` goes by the toggles, `yes` lets everything run that stays inside the workspace. */
@@ -190,6 +190,7 @@ async function judgeCommands({ call, settings, preset, rules, auto }: Bench): Pr
     readOnlyCommands: auto.readOnlyCommands && preset !== "ask",
     judgeRead: judgePath("read", "read"),
     judgeWrite: judgePath("edit", "write"),
+    deniedReads: (workspace) => deniedReads(rules, workspace),
   })
 }
 

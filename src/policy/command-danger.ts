@@ -1,4 +1,4 @@
-/** What a command would destroy: delete, move away, overwrite, or change the rights of, and where. */
+/** What a command would make or destroy: delete, move away, overwrite, or change the rights of, and where. */
 
 import { startPoints } from "./command-operands.ts"
 import type { SimpleCommand, Word } from "./shell/line.ts"
@@ -47,7 +47,9 @@ const KINDS: Record<string, Kind> = {
   mv: (command) => ({ what: "moves", targets: [...operands(command), ...targetOption(command)] }),
   cp: copies,
   install: copies,
-  ln: (command) => (hasShort(command, "f") ? { what: "overwrites", targets: destination(command) } : undefined),
+  ln: (command) => ({ what: hasShort(command, "f") ? "overwrites" : "makes", targets: destination(command) }),
+  touch: (command) => ({ what: "makes", targets: operands(command, /^-[a-z]*[drt]$|^--(?:date|reference|time)$/) }),
+  mkdir: (command) => ({ what: "makes", targets: operands(command, /^(?:-m|--mode)$/) }),
   tee: (command) => ({ what: "overwrites", targets: operands(command) }),
   truncate: (command) => ({ what: "empties", targets: operands(command, /^(?:-s|-r|--size|--reference)$/) }),
   dd: (command) => ({ what: "overwrites", targets: command.words.filter(({ text }) => /^of=/.test(text)).map(behindEquals) }),

@@ -132,6 +132,13 @@ export function escapeOf(argv: readonly (string | undefined)[], index: number): 
   return isEscape(table, argv, index, word) ? `${word} lets ${name} do more than its name says` : undefined
 }
 
+const HAS_COMMANDS = /^(?:git|npm|pnpm|yarn|bun|deno|cargo|go|docker|podman|kubectl|helm|gh|pip3?|uv|poetry|make|npx|bunx|just)$/
+
+/** The word that says what a program with commands of its own does. */
+export function isSubcommand(argv: readonly (string | undefined)[], index: number): boolean {
+  return HAS_COMMANDS.test(baseName(argv[0]) ?? "") && index > 0 && isBeforeOperand(argv, index)
+}
+
 /** Where the program stands that this one only finds and starts: `python3 -m pytest`, `npx tsc`. */
 function programStarted(name: string, argv: readonly (string | undefined)[]): number {
   if (/^python[\d.]*$/.test(name)) return argv[1] === "-m" ? 2 : 0

@@ -3,24 +3,18 @@
  * what only looks; redirections are judged as writes and reads. The worst part decides. Whatever is not understood asks.
  */
 import type { CommandLine } from "../types/tool.ts"
-import { looksDestructive } from "./command-danger.ts"
+import { judgeDoubts } from "./command-doubts.ts"
 import { harmfulAssignment } from "./command-environment.ts"
-import { escapeOf } from "./command-escapes.ts"
+import { escapeOf, isSubcommand } from "./command-escapes.ts"
 import { onlyLooks, onlySteers } from "./command-looking.ts"
 import { pathWords } from "./command-operands.ts"
 import { ask, type CommandPart, type Judge, type Outcome, WEIGHT, worse } from "./command-outcome.ts"
+import { changesGitSettings, reachesOutside, runsOutside } from "./command-outside.ts"
 import type { CommandPorts } from "./command-paths.ts"
-import {
-  deniedPath,
-  graveReason,
-  judgeFolder,
-  judgePath,
-  judgeRead,
-  judgeSearch,
-  judgeWrite,
-  namedSecret,
-} from "./command-reach.ts"
-import { type CommandRule, findAllow, fitsLoosely, occursIn } from "./command-rules.ts"
+import { deniedPath, graveReason, judgeFolder, judgePath, judgeRead, judgeWrite, namedSecret } from "./command-reach.ts"
+import { type CommandRule, findAllow, fitsLoosely } from "./command-rules.ts"
+import { fitsStarted } from "./command-runners.ts"
+import { judgeSearch } from "./command-search.ts"
 import type { SimpleCommand } from "./shell/line.ts"
 import { parseCommandLine } from "./shell/parse.ts"
 
@@ -48,7 +42,7 @@ export async function judgeCommand(
   for (const command of parsed.commands) judged.push(await judgeOne(judge, command))
   for (const write of parsed.writes) judged.push(await judgeWrite(judge, write))
   for (const read of parsed.reads) judged.push(await judgeRead(judge, read))
-  if (parsed.doubts.length > 0) judged.push(...judgeDoubts(judge, line, parsed.doubts))
+  if (parsed.doubts.length > 0) judged.push(judgeDoubts(judge, line, parsed.doubts))
   return combine(line, judged)
 }
 
@@ -74,25 +68,6 @@ function combine(line: string, judged: readonly CommandPart[]): CommandVerdict {
   return { verdict, reason, ...(rule && { rule }), grave, parts }
 }
 
-function judgeDoubts({ rules }: Judge, line: string, doubts: readonly string[]): CommandPart[] {
-  const reason = `it contains ${doubts[0]}`
-  const denied = rules.find(({ decision, pattern }) => decision === "deny" && occursIn(pattern, line))
-  if (denied) {
-    const words = `${reason}, and words that the rule ${denied.pattern} (${denied.source}) denies`
-    return [{ command: line, verdict: "deny", reason: words, rule: denied }]
-  }
-  if (!looksDestructive(line)) return [{ command: line, verdict: "ask", reason, coverable: false }]
-  return [
-    {
-      command: line,
-      verdict: "ask",
-      grave: true,
-      coverable: false,
-      reason: `${reason}, and it looks as if it deletes or overwrites`,
-    },
-  ]
-}
-
 async function judgeOne(judge: Judge, command: SimpleCommand): Promise<CommandPart> {
   const text = clip(command.via.length > 0 ? command.words.map((word) => word.text).join(" ") || command.text : command.text)
   const unknown = command.argv.indexOf(undefined)
@@ -105,8 +80,9 @@ async function judgeOne(judge: Judge, command: SimpleCommand): Promise<CommandPa
   if (ruled) return { ...part, ...ruled }
   if (command.wrapper) return { ...part, verdict: "allow", reason: "it only starts what is judged by itself" }
   const permitted = await byPermission(judge, command)
-  const secret = permitted.verdict === "ask" && !permitted.grave ? await namedSecret(judge, command) : undefined
-  return { ...part, ...(secret ?? permitted) }
+  if (permitted.verdict !== "ask" || permitted.grave) return { ...part, ...permitted }
+  const graver = (await namedSecret(judge, command)) ?? changesGitSettings(command) ?? (await reachesOutside(judge, command))
+  return { ...part, ...(graver ?? permitted) }
 }
 
 /** Rules that deny, then rules that ask. */
@@ -115,13 +91,15 @@ function byStrictRules({ rules }: Judge, command: SimpleCommand): Outcome | unde
   for (const decision of ["deny", "ask"] as const) {
     for (const rule of rules) {
       if (rule.decision !== decision) continue
-      const fits = fitsLoosely(command, rule.pattern)
+      const itself = fitsLoosely(command, rule.pattern)
+      const fits = itself === "no" ? fitsStarted(command, rule) : itself
       const named = `the rule ${rule.pattern} (${rule.source})`
       if (fits === "yes") {
         const reason = decision === "deny" ? `denied by ${named}` : `asked because of ${named}`
         return { verdict: decision, reason, rule }
       }
-      if (fits === "possibly") possible ??= { verdict: "ask", reason: `${named} may fit: ${unknownOf(command)}`, rule }
+      if (fits === "possibly")
+        possible ??= { verdict: "ask", reason: `${named} may fit: ${unknownOf(command)}`, rule, grave: true }
     }
   }
   return possible
@@ -137,7 +115,9 @@ async function byPermission(judge: Judge, command: SimpleCommand): Promise<Outco
     const refused =
       (authority && !names.includes(authority) ? ask(`it runs with ${authority}`) : undefined) ??
       judgeAssignments(command, names) ??
-      (rule.pattern.trim() === "*" ? await namedSecret(judge, command) : await judgeWords(judge, command, covered, rule))
+      (rule.pattern.trim() === "*"
+        ? ((await namedSecret(judge, command)) ?? changesGitSettings(command))
+        : ((await runsOutside(judge, command)) ?? (await judgeWords(judge, command, covered, rule))))
     if (!refused) return { verdict: "allow", reason, rule }
     refusal = worse(refusal, refused)
   }
@@ -183,6 +163,8 @@ async function judgeWords(
   for (const index of places) {
     if (argv[index] === undefined && !steers) return ask(unknownOf(command))
     const beyond = escapeOf(argv, index)
+    if (words[index]?.glob && isSubcommand(argv, index))
+      return ask(`which command of ${argv[0]} ${words[index].text} is depends on the disk`)
     if (beyond) return ask(rule ? `${beyond}, and the rule ${rule.pattern} does not name it` : beyond)
   }
   if (words[0]?.glob || words[0]?.tilde) return ask(`which program ${words[0].text} is depends on the disk`)
@@ -197,10 +179,12 @@ async function judgeWords(
 }
 
 function unknownOf({ words }: SimpleCommand): string {
-  const word = words.find(({ value }) => value === undefined)
+  const word = words.find(({ value }) => value === undefined) ?? words.find(({ glob }) => glob)
   return word?.text === "…"
     ? "it is given words by another command"
-    : `what ${clip(word?.text ?? "it")} stands for is only known when it runs`
+    : !word
+      ? "it starts another program"
+      : `what ${clip(word?.text ?? "it")} stands for is only known when it runs`
 }
 
 function clip(text: string): string {

@@ -59,7 +59,7 @@ const TEXT_LONG =
 export function pathWords(argv: Argv): number[] {
   const name = baseName(argv[0]) ?? ""
   if (TEXT_ONLY.has(name)) return []
-  if (name === "find") return startPoints(argv)
+  if (name === "find") return [...startPoints(argv), ...findFiles(argv)]
   const pattern = Object.hasOwn(PATTERN_FIRST, name) ? PATTERN_FIRST[name] : undefined
   const letters = Object.hasOwn(TEXT_OPTIONS, name) ? (TEXT_OPTIONS[name] ?? "") : ""
   let patternSeen = !pattern || argv.some((word) => word !== undefined && pattern.test(word))
@@ -100,6 +100,11 @@ export function startPoints(argv: Argv): number[] {
     (word, at) => at > 0 && word !== undefined && /^(?:-[a-zA-Z]{2,}|-[a-z]$|[(!])/.test(word) && !/^-[HLPD]$/.test(word),
   )
   return argv.map((_, at) => at).slice(1, end < 0 ? undefined : end)
+}
+
+/** What find writes to, or reads names from. */
+function findFiles(argv: Argv): number[] {
+  return argv.flatMap((word, at) => (/^-(?:fprint0?|fprintf|fls|files0-from)$/.test(word ?? "") ? [at + 1] : []))
 }
 
 /** The paths a word may hold: itself, the value of an option, what stands behind `=`, `:`, `,` or `@`. */
@@ -152,5 +157,5 @@ export function searchesFolders(argv: Argv): { hidden: boolean; folders: number[
 }
 
 /** Names that nobody gives to a file with secrets. */
-const SOURCE_FILES =
+export const SOURCE_FILES =
   /^\*\.(?:\{[a-z,]+\}|[cm]?[jt]sx?|py|rs|go|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|scala|md|css|scss|html|vue|svelte|sh|sql|proto|toml|lua|ex|exs)$/

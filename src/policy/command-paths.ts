@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import type { TouchedPath } from "../types/stations.ts"
 import { pathsIn } from "./command-operands.ts"
+import type { Tracked } from "./command-tracked.ts"
 import type { Folders, Word } from "./shell/line.ts"
 
 export interface PathVerdict {
@@ -25,6 +26,10 @@ export interface CommandPorts {
   judgeWrite?(path: TouchedPath): Promise<PathVerdict>
   /** Without it: reading inside the workspace is allowed, outside asks. */
   judgeRead?(path: TouchedPath): Promise<PathVerdict>
+  /** Is the file kept from being read by a rule? For searches through many files. */
+  deniesRead?(relative: string): boolean
+  /** What git tracks around a folder; undefined when that lies in no repository. Default: what its index says. */
+  tracked?(folder: string): Promise<Tracked | undefined>
   /** Are commands that only look allowed without a rule? Default: yes. */
   readOnlyCommands?: boolean
   /** The names in a folder, those of folders with a `/` behind; undefined when it cannot be read. */

@@ -1,10 +1,12 @@
 /** What a command may do to the paths its words and redirections name: read, change, destroy. */
+import { foldPath } from "../text/path-forms.ts"
 import { destructionOf } from "./command-danger.ts"
 import { onlyLooks } from "./command-looking.ts"
-import { pathWords, searchesFolders, tellsContent } from "./command-operands.ts"
+import { pathWords, tellsContent } from "./command-operands.ts"
 import { ask, type CommandPart, type Judge, type Outcome, worse } from "./command-outcome.ts"
-import { folderOf, isScratch, keptBeneath, nameOf, placesOf } from "./command-paths.ts"
-import { literalWord, type Redirection, type SimpleCommand, type Word } from "./shell/line.ts"
+import { HARMLESS_DEVICES } from "./command-outside.ts"
+import { folderOf, isScratch, nameOf, placesOf } from "./command-paths.ts"
+import type { Redirection, SimpleCommand, Word } from "./shell/line.ts"
 
 /** Whatever a program does with a file of secrets: that it is named at all is for a person to decide. */
 export async function namedSecret({ cwd, ports }: Judge, { argv, words, folders }: SimpleCommand): Promise<Outcome | undefined> {
@@ -68,25 +70,6 @@ export async function deniedPath({ cwd, ports }: Judge, command: SimpleCommand):
   return undefined
 }
 
-/** A search through a folder tells what is in every file beneath it. */
-export async function judgeSearch({ cwd, ports }: Judge, command: SimpleCommand): Promise<Outcome | undefined> {
-  const search = searchesFolders(command.argv)
-  if (!search) return undefined
-  const { hidden } = search
-  const isKept = (real: string, relative: string) => ports.isCredential(real) || ports.isIgnored(relative)
-  const words = search.folders.length > 0 ? search.folders.flatMap((at) => command.words[at] ?? []) : [literalWord(".")]
-  for (const word of command.fed && search.folders.length === 0 ? [] : words) {
-    for (const folder of (await placesOf(word, command.folders, cwd, ports))?.paths ?? []) {
-      const found = folder.outside ? undefined : await keptBeneath(folder, { hidden, isKept }, ports)
-      if (found === "many" && hidden)
-        return ask(`${nameOf(folder)} has too many files to make sure that none of them is kept from the agent`)
-      if (found !== undefined && found !== "many")
-        return ask(`it would read ${found} too, which is kept from the agent or may hold secrets`)
-    }
-  }
-  return undefined
-}
-
 export async function judgeFolder({ cwd, ports }: Judge, command: SimpleCommand): Promise<Outcome> {
   const [, target] = command.words
   if (command.words.length !== 2 || !target || target.value === "-") return ask("the folder it changes to is not known")
@@ -108,8 +91,9 @@ export async function graveReason({ cwd, ports }: Judge, command: SimpleCommand)
     if (!places) return `it ${what} ${word.text}, and where that leads cannot be told`
     const wide = word.glob && /(?:^|\/)(?:\.?\*+|\.\[[^/]*|\.\?\?*\*?)$/.test(word.value ?? "")
     for (const path of places) {
-      const whole = !path.outside && path.relative === "" && (wide || !word.glob) && !filtered && what !== "overwrites"
-      const git = path.relative.split("/").includes(".git")
+      const whole =
+        !path.outside && path.relative === "" && (wide || !word.glob) && !filtered && !/^(?:overwrites|makes)$/.test(what)
+      const git = foldPath(path.relative).split("/").includes(".git")
       const far = path.outside && !isScratch(path.real, ports)
       if (whole || git || far) reached.push(whole ? `${path.real}, the whole workspace` : path.real)
     }
@@ -119,17 +103,17 @@ export async function graveReason({ cwd, ports }: Judge, command: SimpleCommand)
   return `it ${what} ${[...new Set(where)].join(", ")}`.trim()
 }
 
-const HARMLESS_DEVICES = /^\/dev\/(?:null|stdout|stderr|stdin|tty|zero|fd\/\d+)$/
-
 export async function judgeWrite({ cwd, ports }: Judge, { target, operator, folders }: Redirection): Promise<CommandPart> {
   const part = { command: `${operator} ${target.text}`, coverable: false }
   if (HARMLESS_DEVICES.test(target.value ?? "")) return { ...part, verdict: "allow", reason: "nothing is kept there" }
   const places = target.glob ? undefined : await folderOf(target, folders, cwd, ports)
-  if (!places) return { ...part, verdict: "ask", reason: `it writes to ${target.text}, and where that leads cannot be told` }
+  if (!places) {
+    return { ...part, verdict: "ask", grave: true, reason: `it writes to ${target.text}, and where that leads cannot be told` }
+  }
   let outcome: Outcome = { verdict: "allow", reason: "it writes to a file of the workspace" }
   for (const path of places) {
     const name = nameOf(path)
-    const git = path.relative.split("/").includes(".git")
+    const git = foldPath(path.relative).split("/").includes(".git")
     if (git || path.outside || ports.isCredential(path.real)) {
       const grave = git || !isScratch(path.real, ports)
       const reason = `it writes to ${path.real}${path.outside ? ", outside the workspace" : ""}`

@@ -2,7 +2,7 @@
  * Rules for commands: `git status`, `git diff *`, `npm run build`. They are compared with the words a command really has, never with its
  * text: `git *` fits `git status`, not `gitx` and not `git;rm`. Rules that allow are read strictly, rules that deny generously.
  */
-import type { SimpleCommand } from "./shell/line.ts"
+import type { SimpleCommand, Word } from "./shell/line.ts"
 import { baseName, splitWords } from "./shell/unwrap.ts"
 
 export interface CommandRule {
@@ -93,27 +93,29 @@ function matchWords(
 
 /**
  * A rule that denies or asks, found even when the command is written with a full path, in other case, with options in between, or with
- * the pattern's short options spread and spelled out. `possible`: a word that is not known stands where the rule could fit.
+ * the pattern's short options spread and spelled out. `possibly`: a word that is not known, or one that becomes names of files, stands
+ * where the rule could fit.
  */
-export function fitsLoosely(command: SimpleCommand, pattern: string): "yes" | "possibly" | "no" {
+export function fitsLoosely({ words: given }: Pick<SimpleCommand, "words">, pattern: string): Fit {
   const [program = "", ...words] = patternWords(pattern)
-  const { argv } = command
-  if (argv.length === 0) return "no"
-  const name = argv[0]
+  const [first, ...rest] = given
+  if (!first) return "no"
+  const name = first.value
   if (name === undefined) return "possibly"
   if (program === "*" && words.length === 0) return "yes"
+  if (first.glob && mayBecome(first, program)) return "possibly" // it may become several words, too
   if (!wildcard(program).test(lower(name)) && !wildcard(program).test(lower(baseName(name)))) return "no"
-  if (words.length === 0) return argv.length === 1 ? "yes" : "no"
-  return loosely(words, argv.slice(1), program === "*")
+  if (words.length === 0) return rest.length === 0 ? "yes" : rest.every(({ value }) => value === undefined) ? "possibly" : "no"
+  return loosely(words, rest, program === "*")
 }
 
-function loosely(
-  pattern: readonly string[],
-  argv: readonly (string | undefined)[],
-  anyProgram: boolean,
-): "yes" | "possibly" | "no" {
-  let rest = argv
+export type Fit = "yes" | "possibly" | "no"
+
+function loosely(pattern: readonly string[], words: readonly Word[], anyProgram: boolean): Fit {
+  const argv = words.map(({ value }) => value)
+  let rest = words
   let sure = true
+  const patterns: Word[] = [] // those that may have become words of the rule already, and may be more of them
   for (const [index, word] of pattern.entries()) {
     const last = index === pattern.length - 1
     if (word === "*") {
@@ -124,21 +126,52 @@ function loosely(
       const long = word.startsWith("--") || !/^-[A-Za-z]+$/.test(word)
       if (long ? hasLong(argv, word) : argv.includes(word) || [...word.slice(1)].every((letter) => hasOption(argv, letter)))
         continue
-      if (!argv.includes(undefined)) return "no"
+      if (!words.some((one) => one.value === undefined || mayBecome(one, "-*"))) return "no"
       sure = false
       continue
     }
     const free = pattern[index - 1] === "*" || (index === 0 && anyProgram)
-    const at = rest.findIndex((value) => value !== undefined && wildcard(word).test(lower(value)))
-    const before = at < 0 ? rest : rest.slice(0, at)
-    const reachable = free || before.length === 0 || (before[0]?.startsWith("-") ?? true)
-    if (at < 0 || !reachable) {
-      if (!before.includes(undefined)) return "no"
+    const reaches = (at: number) =>
+      at >= 0 && (free || at === 0 || (rest[0]?.value?.startsWith("-") ?? true) || mayBecome(rest[0], "-*"))
+    const at = rest.findIndex(({ value }) => value !== undefined && wildcard(word).test(lower(value)))
+    const maybe = rest.findIndex((one) => mayBecome(one, word))
+    if (maybe >= 0 && (at < 0 || maybe < at) && reaches(maybe)) {
       sure = false
-    } else rest = rest.slice(at + 1)
+      patterns.push(...rest.slice(maybe, maybe + 1))
+      rest = rest.slice(maybe + 1)
+    } else if (reaches(at)) rest = rest.slice(at + 1)
+    else {
+      const unknown = rest.findIndex(({ value }) => value === undefined)
+      if (!reaches(unknown) && !patterns.some((one) => mayBecome(one, word))) return "no"
+      sure = false
+    }
   }
-  const further = rest.filter((value) => value === undefined || !value.startsWith("-"))
-  return further.length === 0 || anyProgram || pattern.includes("*") ? (sure ? "yes" : "possibly") : "no"
+  const further = rest.filter(({ value }) => !value?.startsWith("-"))
+  if (further.length === 0 || anyProgram || pattern.includes("*")) return sure ? "yes" : "possibly"
+  return further.every(({ value }) => value === undefined) ? "possibly" : "no" // what is not known may as well be nothing
+}
+
+/** Could this pattern for file names become a word of the rule, by itself or as the last part of a path? Generous. */
+export function mayBecome(word: Word | undefined, ruled: string): boolean {
+  if (!word?.glob || word.value === undefined) return false
+  const glob = lower(word.value).replace(/\[.*\]/s, "*") // whatever the brackets and what is between them allow
+  return [glob, baseName(glob) ?? glob].some((one) => meets(one, lower(ruled)))
+}
+
+/** Is there a text that both fit? `*` in either stands for any characters, `?` in the first for one. */
+function meets(glob: string, ruled: string): boolean {
+  let row = Array.from({ length: ruled.length + 1 }, (_, r) => /^\**$/.test(ruled.slice(0, r)))
+  for (const char of glob) {
+    const next: boolean[] = []
+    for (let r = 0; r <= ruled.length; r++) {
+      const wild = ruled[r - 1] === "*"
+      const same = r > 0 && (char === "?" || char === ruled[r - 1]) && (row[r - 1] ?? false)
+      const skips = r > 0 && (wild || char === "*") && (next[r - 1] ?? false)
+      next.push(char === "*" ? (row[r] ?? false) || skips : wild ? (row[r] ?? false) || skips : same)
+    }
+    row = next
+  }
+  return row[ruled.length] ?? false
 }
 
 /** Whole, or as short as some programs take it. */

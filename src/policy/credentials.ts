@@ -1,4 +1,5 @@
 /** Which files hold secrets by their name or place. Reading one asks even where reads are allowed. Letter case does not matter. */
+import { foldPath } from "../text/path-forms.ts"
 
 /** Folders whose whole content is secret, wherever they lie. */
 const FOLDERS: ReadonlySet<string> = new Set([
@@ -40,7 +41,7 @@ export function credentialTest(joeyHome?: string): CredentialTest {
 
 /** Inside the workspace by the path from there: a workspace may lie anywhere. */
 export function isCredential(real: string, relative?: string): boolean {
-  const file = slashes(relative || real).toLowerCase()
+  const file = foldPath(slashes(relative || real))
   const names = file.split("/")
   const last = names.at(-1) ?? ""
   const lastTwo = names.slice(-2).join("/")

@@ -114,8 +114,15 @@ export function commandJudge({ judgeCommand, ...places }: CommandAccess, paths: 
   const isSecret = (path: string) => {
     return (paths.isCredential ?? isCredential)(path, path.startsWith(root) ? path.slice(root.length) : undefined)
   }
-  return async (line, { rules, ...options }) => {
+  return async (line, { rules, deniedReads, ...options }) => {
     const judgeLine = judgeCommand ?? (await import("./command-judge.ts")).judgeCommand
-    return judgeLine(line, rules, { ...places, ...options, isIgnored, isProtected, isCredential: isSecret })
+    return judgeLine(line, rules, {
+      ...places,
+      ...options,
+      ...(deniedReads && { deniesRead: deniedReads(places.workspace) }),
+      isIgnored,
+      isProtected,
+      isCredential: isSecret,
+    })
   }
 }

@@ -24,6 +24,8 @@ export interface PathJudges {
 export interface CommandOptions extends PathJudges {
   rules: readonly CommandRule[]
   readOnlyCommands: boolean
+  /** Which files of a workspace the rules keep from being read: for searches through many. */
+  deniedReads?(workspace: string): (relative: string) => boolean
 }
 
 export type JudgeCommand = (line: CommandLine, options: CommandOptions) => Promise<CommandVerdict>

@@ -51,15 +51,36 @@ describe("ignore files", () => {
     expect(["src/", "src/a.ts", "other/a.ts", "b.ts"].map(isIgnored)).toEqual([false, false, true, true])
   })
 
+  it("where a pattern means folders only, what is there decides; what is not there yet counts as ignored", async () => {
+    const { isIgnored } = await ignoresOf({ ".rooignore": "/*\n!/src/\nbuild/\n!/tool/\n", "src/a.ts": "", tool: "" })
+    expect(["src", "src/", "src/a.ts", "src/build", "src/build/x", "tool"].map(isIgnored)).toEqual([
+      false, // a folder that is let through can be listed
+      false,
+      false,
+      true, // it may become a folder
+      true,
+      true, // a file of a folder's name
+    ])
+    const { isIgnored: outputs } = await ignoresOf({ ".rooignore": "out/\n", out: "a file", "deep/out/": "" })
+    expect(["out", "deep/out", "other/out"].map(outputs)).toEqual([false, true, true])
+  })
+
   it.each([
     ["not text", Buffer.from([0, 1, 2])],
     ["a link that leads nowhere", { to: "gone" }],
     ["a link to itself", { to: ".rooignore" }],
     ["huge", "x\n".repeat(600_000)],
+    ["a link to a folder", { to: "." }],
   ] as [string, Files[string]][])("fails closed when one is %s, with one finding", async (_, content) => {
     const { isIgnored, findings } = await ignoresOf({ ".rooignore": content, ".joeyignore": "a" })
-    expect(["a.ts", "b/c", "../d"].map(isIgnored)).toEqual([true, true, true])
+    expect(["a.ts", "b/c", "../d", "", "."].map(isIgnored)).toEqual([true, true, true, true, true])
     expect(findings).toEqual([{ file: ".rooignore", reason: expect.stringContaining("every file is ignored") }])
+  })
+
+  it("fails closed when a folder stands in its place", async () => {
+    const { isIgnored, findings } = await ignoresOf({ ".joeyignore/a": "" })
+    expect([isIgnored("a.ts"), isIgnored("")]).toEqual([true, true])
+    expect(findings).toEqual([{ file: ".joeyignore", reason: "is no file; until it can be read, every file is ignored" }])
   })
 
   it("fails closed when a pattern cannot be used", async () => {

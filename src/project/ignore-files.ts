@@ -5,7 +5,7 @@
 import { homedir } from "node:os"
 import { join } from "node:path"
 import type { Finding } from "../types/finding.ts"
-import { type Disk, openDisk } from "./disk.ts"
+import { type Disk, lookAt, openDisk, type Reading } from "./disk.ts"
 
 export interface Ignores {
   /** The path is relative to the workspace, with slashes, where it really leads; a folder ends with `/`. Outside: never ignored. */
@@ -18,7 +18,9 @@ export interface Ignores {
 const NAMES = [".rooignore", ".joeyignore"]
 
 export async function loadIgnores(workspace: string, disk: Disk = openDisk({ workspace, home: homedir() })): Promise<Ignores> {
-  const read = await Promise.all(NAMES.map(async (name) => ({ name, reading: await disk.read(join(workspace, name)) })))
+  const read = await Promise.all(
+    NAMES.map(async (name) => ({ name, reading: await readIgnoreFile(join(workspace, name), disk) })),
+  )
   const findings: Finding[] = []
   const texts: string[] = []
   const present: string[] = []
@@ -35,15 +37,21 @@ export async function loadIgnores(workspace: string, disk: Disk = openDisk({ wor
   if (findings.length > 0) return { isIgnored: () => true, text, findings }
   if (present.length === 0) return { isIgnored: () => false, text, findings }
   try {
-    return { isIgnored: await matcherOf([text, ...present.map((name) => `/${name}`)]), text, findings }
+    return { isIgnored: await matcherOf([text, ...present.map((name) => `/${name}`)], workspace), text, findings }
   } catch {
     const reason = "has a pattern that cannot be used; until that is mended, every file is ignored"
     return { isIgnored: () => true, text, findings: [{ file: present.join(", "), reason }] }
   }
 }
 
+/** A folder or a pipe of this name is meant to keep something back, but nobody can tell what. */
+async function readIgnoreFile(path: string, disk: Disk): Promise<Reading | undefined> {
+  const reading = await disk.read(path)
+  return reading ?? (disk.seen.get(path) === "missing" ? undefined : { problem: "is no file" })
+}
+
 /** Throws when a pattern cannot be used. */
-async function matcherOf(patterns: string[]): Promise<(path: string) => boolean> {
+async function matcherOf(patterns: string[], workspace: string): Promise<(path: string) => boolean> {
   const { default: ignore } = await import("ignore")
   const rules = ignore().add(patterns.join("\n"))
   rules.ignores("x") // compiles the patterns
@@ -51,8 +59,13 @@ async function matcherOf(patterns: string[]): Promise<(path: string) => boolean>
     const inside = path.replaceAll("\\", "/").replace(/^(?:\.\/+)+/, "")
     if (inside === "" || inside === "." || /^(?:\/|[A-Za-z]:|\.\.(?:\/|$))/.test(inside)) return false
     try {
-      // Without a final slash it may still be a folder, and `secret/` means that one.
-      return rules.ignores(inside) || (!inside.endsWith("/") && rules.ignores(`${inside}/`))
+      const asWritten = rules.ignores(inside)
+      if (inside.endsWith("/")) return asWritten
+      // It may still be a folder: `secret/` and `!src/` mean only those. What is not there counts as ignored if either is.
+      const asFolder = rules.ignores(`${inside}/`)
+      if (asWritten === asFolder) return asWritten
+      const { stats } = lookAt(join(workspace, inside))
+      return stats === undefined || (stats.isDirectory() ? asFolder : asWritten)
     } catch {
       return true
     }

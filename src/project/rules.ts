@@ -115,6 +115,7 @@ async function addAll(gathering: Gathering, kind: Kind, paths: string[]): Promis
   const read = await Promise.all(
     paths.map(async (path) => {
       const kindOfPath = disk.kindOf(path)
+      if (kindOfPath === "folder") skip(gathering, path, "it is a folder; only a file of this name is read")
       if (kindOfPath === "missing" || kindOfPath === "folder") return undefined
       return { path, real: await disk.realPath(path), reading: await disk.read(path, maxBytes) }
     }),

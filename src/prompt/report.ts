@@ -1,8 +1,8 @@
 /** What a model is sent, piece by piece, with what each piece costs: for people who want to see it. */
-
 import type { PromptSection } from "../types/hooks.ts"
 import type { ToolDefinition } from "../types/model.ts"
-import { taggedTool, taggedTools } from "./tagged-tools.ts"
+import { joinSections } from "./system.ts"
+import { insertCatalogue, taggedTool, taggedTools } from "./tagged-tools.ts"
 
 export interface ReportedRequest {
   sections: readonly PromptSection[]
@@ -10,15 +10,16 @@ export interface ReportedRequest {
 }
 
 export interface ReportOptions {
+  /** Whom it is for: mode and model. */
+  heading: string
   /** Show the tools as tagged text instead of as definitions. */
   tagged: boolean
   countTokens(text: string): number
 }
 
 /** The prompt and the tools as they are sent, then a table of tokens. */
-export function requestReport({ sections, tools }: ReportedRequest, { tagged, countTokens }: ReportOptions): string {
-  const system = sections.map(({ text }) => text).join("\n\n")
-  const sent = tagged ? taggedTools(tools) : onePerLine(tools)
+export function requestReport({ sections, tools }: ReportedRequest, { heading, tagged, countTokens }: ReportOptions): string {
+  const system = joinSections(sections)
   const costs = {
     system: countTokens(system),
     native: countTokens(JSON.stringify(tools)),
@@ -34,15 +35,15 @@ export function requestReport({ sections, tools }: ReportedRequest, { tagged, co
     ["= system prompt and definitions", costs.system + costs.native],
     ["= system prompt and tagged text", costs.system + costs.tagged],
   ]
-  return `${title(`System prompt, ${kilobytes(system)}`)}
-${system}
-
-${title(tagged ? `Tools as tagged text, ${kilobytes(sent)}` : `Tools, ${kilobytes(JSON.stringify(tools))}`)}
-${sent}
-
-${title("Tokens, estimated: each model counts in its own way")}
-${table(rows)}
-`
+  const whole = tagged ? insertCatalogue(system, taggedTools(tools)) : system
+  const parts = [
+    title(`System prompt ${heading}${tagged ? ", tools as tagged text" : ""}, ${kilobytes(whole)}`),
+    `${whole}\n`,
+    ...(tagged ? [] : [title(`Tools, ${kilobytes(JSON.stringify(tools))}`), `${onePerLine(tools)}\n`]),
+    title("Tokens, estimated: each model counts in its own way"),
+    table(rows),
+  ]
+  return `${parts.join("\n")}\n`
 }
 
 /** The same JSON as is sent, with a line for each tool. */

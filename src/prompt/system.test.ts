@@ -81,7 +81,20 @@ describe("the prompt", () => {
 
   it("S59: is short", () => expect(systemPrompt(facts).length).toBeLessThan(5_500))
 
-  it("leaves out sections that say nothing", () => {
+  it("S49: its sections are independent: what one says changes no other", () => {
+    const without = (changes: Partial<PromptFacts>) => promptSections({ ...full, ...changes })
+    const differing = (changes: Partial<PromptFacts>) => {
+      const texts = new Map(without(changes).map(({ name, text }) => [name, text]))
+      return promptSections(full).flatMap(({ name, text }) => (texts.get(name) === text ? [] : [name]))
+    }
+    expect(differing({ skills: [] })).toEqual(["skills"])
+    expect(differing({ ruleFiles: [] })).toEqual(["rules"])
+    expect(differing({ language: "fr" })).toEqual(["custom instructions"])
+    expect(differing({ workspace: "/elsewhere" })).toEqual(["system info"])
+    expect(differing({ modes: [mode] })).toEqual(["modes"])
+  })
+
+  it("S49: leaves out sections that say nothing", () => {
     const bare: PromptFacts = { ...facts, modes: [mode], tools: [], mode: { ...mode, role: " " } }
     expect(namesOf(bare)).toEqual(["markdown formatting", "tool use", "capabilities", "rules", "system info", "objective"])
   })
@@ -97,7 +110,7 @@ it("S59: prompt and tools of each built-in mode stay within 12 KB, without what 
 
 describe("capabilities", () => {
   it("say what the tools on offer add up to, and what is missing", () => {
-    expect(section("capabilities", facts)).toMatch(/can read and search files, edit files and run commands\./)
+    expect(section("capabilities", facts)).toMatch(/can read and search files, edit files, run commands and read web pages\./)
     const reader = section("capabilities", { ...facts, tools: ["read_file"] })
     expect(reader).toMatch(/you can read and search files\./)
     expect(reader).toMatch(/cannot edit files or run commands\./)

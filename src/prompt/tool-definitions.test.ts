@@ -17,6 +17,7 @@ const tools = [
   tool("skill", "always"),
   tool("run_slash_command", "always"),
   tool("fetch_instructions", "always"),
+  tool("edit_file", "edit"),
 ]
 const every = () => true
 const names = (conditions?: OfferConditions, offers: (group: ToolGroup) => boolean = every, list = tools) =>
@@ -25,8 +26,14 @@ const names = (conditions?: OfferConditions, offers: (group: ToolGroup) => boole
 describe("the tools array", () => {
   it("S1, S40: has the definitions of the groups on offer, in the order of the tools, whatever was asked before", () => {
     const offered = (...groups: ToolGroup[]) => names({}, (group) => groups.includes(group))
-    expect(offered("always", "read")).toEqual(["look", "update_todo_list"])
-    expect(offered("modes", "edit", "read", "always")).toEqual(["look", "jot", "switch_mode", "update_todo_list"])
+    expect(offered("always", "read")).toEqual(["look", "update_todo_list", "fetch_instructions"])
+    expect(offered("modes", "edit", "read", "always")).toEqual([
+      "look",
+      "jot",
+      "switch_mode",
+      "update_todo_list",
+      "fetch_instructions",
+    ])
     expect(offered()).toEqual([])
   })
 
@@ -36,7 +43,11 @@ describe("the tools array", () => {
   })
 
   it("S40: with nothing said offers what an empty folder has: no skills, no commands, nothing on request", () => {
-    expect(names()).toEqual(["look", "jot", "switch_mode", "update_todo_list"])
+    expect(names()).toEqual(["look", "jot", "switch_mode", "update_todo_list", "fetch_instructions"])
+  })
+
+  it("S36: offers the instructions for extending Joey in every mode, also in one without groups", () => {
+    expect(names({}, (group) => group === "always")).toContain("fetch_instructions")
   })
 
   it("S36, S40: offers skill with skills, and run_slash_command with its experiment and commands", () => {
@@ -52,8 +63,8 @@ describe("the tools array", () => {
   })
 
   it("S31: offers what a model's data asks for and not what it refuses, only within the mode", () => {
-    const conditions: OfferConditions = { included: ["fetch_instructions_alias", "jot"], excluded: ["look_alias", "jot"] }
-    expect(names(conditions)).toEqual(["jot", "switch_mode", "update_todo_list", "fetch_instructions"])
+    const conditions: OfferConditions = { included: ["edit_file_alias", "jot"], excluded: ["look_alias", "jot"] }
+    expect(names(conditions)).toEqual(["jot", "switch_mode", "update_todo_list", "fetch_instructions", "edit_file"])
     expect(names(conditions, (group) => group === "read")).toEqual([])
   })
 
@@ -77,8 +88,12 @@ describe("the tools array", () => {
   it("S40: appends the tools of servers and custom ones, filtered alike, and no name twice", () => {
     const server = tool("mcp--files--find", "mcp")
     const list = [...tools, server, tool("look", "always"), tool("mine", "always")]
-    expect(names({}, every, list).slice(-3)).toEqual(["update_todo_list", "mcp--files--find", "mine"])
-    expect(names({ disabledTools: ["mine"] }, (group) => group === "always", list)).toEqual(["update_todo_list", "look"])
+    expect(names({}, every, list).slice(-3)).toEqual(["fetch_instructions", "mcp--files--find", "mine"])
+    expect(names({ disabledTools: ["mine"] }, (group) => group === "always", list)).toEqual([
+      "update_todo_list",
+      "fetch_instructions",
+      "look",
+    ])
   })
 })
 
@@ -93,7 +108,7 @@ describe("a tool that cannot be used", () => {
   })
 
   it("S31: is not one that is merely not offered", () => {
-    expect(missing({ name: "fetch_instructions" }, { excluded: ["fetch_instructions"] })).toBeUndefined()
+    expect(missing({ name: "edit_file" }, { excluded: ["edit_file"] })).toBeUndefined()
     expect(missing({ name: "look" }, {})).toBeUndefined()
   })
 })

@@ -28,7 +28,7 @@ export function editToolsFor(edits: ModelFacts["edits"]): Pick<OfferConditions, 
 type NamedTool = Pick<ToolSummary, "name" | "aliases">
 
 /** Can be run where the mode allows it, but is offered only when a model's data asks for it. */
-const ON_REQUEST: readonly string[] = ["fetch_instructions", "apply_patch", "search_and_replace", "search_replace", "edit_file"]
+const ON_REQUEST: readonly string[] = ["apply_patch", "search_and_replace", "search_replace", "edit_file"]
 
 /** `tools`: the built-in ones, then those of servers, then custom ones. A name that is taken already is left out: no provider accepts it twice. */
 export function offeredDefinitions(

@@ -55,7 +55,7 @@ export function connectModel(target: Target, { models = {}, learnt = {}, tellsUn
     id: target.id,
     facts,
     endsSilently: target.profile.endsSilently,
-    stream: (request, signal, ...onWait) => streamReply(connection, request, signal, ...onWait),
+    stream: (request, signal, onWait) => streamReply(connection, request, signal, onWait),
   }
 }
 

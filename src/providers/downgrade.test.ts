@@ -48,6 +48,15 @@ describe("downgrade", () => {
     expect(downgrade(on("anthropic"), { status: 400, body: full(199_000) })).toBeUndefined()
   })
 
+  it("D.10: names the longest reply as the server wants it, where a person asks for one", () => {
+    const body = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
+    const asked = { ...on("openai-chat"), options: { maxOutput: 9 } }
+    const lesser = downgrade(asked, { status: 400, body })
+    expect(lesser).toMatchObject({ lasting: true, target: { profile: { outputField: "max_completion_tokens" } } })
+    expect(lesser && downgrade(lesser.target, { status: 400, body })).toBeUndefined()
+    expect(downgrade(on("openai-chat"), { status: 400, body })).toBeUndefined()
+  })
+
   it("gives up nothing for another wire's field, another status, or a refusal that names nothing", () => {
     expect(downgrade(on("anthropic"), { status: 400, body: "stream_options" })).toBeUndefined()
     expect(downgrade(on("openai-chat"), { status: 401, body: "stream_options" })).toBeUndefined()

@@ -44,6 +44,10 @@ export function downgrade(target: Target, { status, body }: { status: number; bo
     return { target: { ...target, outputLimit: allowed.limit }, lasting: allowed.lasting }
   }
   const { profile, wire } = target
+  const isNamedOtherwise = target.options?.maxOutput !== undefined && /max_completion_tokens/.test(body)
+  if (wire === "openai-chat" && isNamedOtherwise && profile.outputField === undefined) {
+    return { target: { ...target, profile: { ...profile, outputField: "max_completion_tokens" } }, lasting: true }
+  }
   const given = CONCESSIONS.find(
     ({ field, wires, says }) => wires.includes(wire) && !profile.omit.includes(field) && says.test(body),
   )

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Chunk } from "../types/chunk.ts"
 import type { Fault } from "../types/fault.ts"
-import type { ModelRequest, Price } from "../types/model.ts"
+import type { ModelRequest, Price, Waiting } from "../types/model.ts"
 import { classifyBreak, classifyRefusal, classifySilence, type Wait } from "./classify.ts"
 import { downgrade } from "./downgrade.ts"
 import { type Line, readBytes, type Stop } from "./http.ts"
@@ -18,15 +18,8 @@ export interface Connection {
   readonly line: Line
   /** What usage costs, where the server does not say. */
   readonly price?: Price
-  /** Told with every reply; whoever hears it tells it once. */
+  /** Told with every reply that begins; whoever hears it tells it once. */
   readonly notices?: readonly string[]
-}
-
-/** What is waited for, since when and until when, by the clock. */
-export interface Waiting {
-  for: Wait
-  sinceMs: number
-  untilMs: number
 }
 
 export type OnWait = (waiting: Waiting) => void
@@ -70,13 +63,17 @@ async function* readReply(
   const patience = waitFor(target.timers, onWait)
   const reads = readBytes(response, signal, () => patience.start(reader.phase))
   try {
-    const notices = [...(connection.notices ?? []), ...(sent.notices ?? [])]
-    if (notices.length > 0) yield notices.map((text) => ({ type: "notice", text }))
+    if (sent.notices?.length) yield told(sent.notices)
+    let untold = connection.notices ?? [] // what is not known of a model matters once it answers
     let read = await reads.next()
     for (; !read.done; read = await reads.next()) {
       const chunks = reader.step(read.value)
       patience.stop(chunks.length > 0)
-      if (chunks.length > 0) yield priced(chunks, price)
+      if (chunks.length > 0) {
+        if (untold.length > 0 && reader.phase !== "failed") yield told(untold)
+        untold = []
+        yield priced(chunks, price)
+      }
       if (reader.phase === "failed") return
     }
     const stop = read.value
@@ -88,6 +85,10 @@ async function* readReply(
     patience.stop(false)
     await reads.return({ why: "aborted" })
   }
+}
+
+function told(notices: readonly string[]): Chunk[] {
+  return notices.map((text) => ({ type: "notice", text }))
 }
 
 /** Usage gets its cost here, at the edge, so that everybody counts the same. */

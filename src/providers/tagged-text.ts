@@ -25,13 +25,13 @@ export function taggedText(model: Model, ports: TaggedTextPorts): Model {
   return {
     ...model,
     // The request leaves at once, as with any model, not when the first chunk is asked for.
-    stream(request, signal) {
+    stream(request, signal, onWait) {
       const asked: ModelRequest = {
         system: insert(request.system, ports.catalogue(request.tools)),
         messages: spokenHistory(request.messages),
         tools: [],
       }
-      return readCalls(model.stream(asked, signal), knownTools(request.tools, ports.isKnownTool))
+      return readCalls(model.stream(asked, signal, onWait), knownTools(request.tools, ports.isKnownTool))
     },
   }
 }

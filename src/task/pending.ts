@@ -19,6 +19,13 @@ export function pendingIn(events: readonly Recorded[]): Pending[] {
   return [...state.questions].flatMap(([id, { question, answer }]) => (answer ? [] : [{ id, question }]))
 }
 
+/** It was left in the middle of something: there is more to do than to wait for words. */
+export function isUnfinished(events: readonly Recorded[]): boolean {
+  const state = emptyState()
+  for (const event of events) fold(state, event)
+  return state.turn > 0 && state.ending === undefined
+}
+
 export type Recording = { ok: true } | { ok: false; problem: string }
 
 /** Throws LogError or TaskBusyError when the log cannot be had. */

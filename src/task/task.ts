@@ -3,17 +3,19 @@ import { type CompletionAnswer, proposeCompletion } from "../loop/completion.ts"
 import { knownTexts } from "../loop/known-files.ts"
 import type { Loop, LoopSettings } from "../loop/loop.ts"
 import { run } from "../loop/run.ts"
+import { hideHeld } from "../text/hide-held.ts"
 import { type DurableEvent, type Ending, LOG_VERSION } from "../types/event.ts"
 import type { ToolProtocol } from "../types/model.ts"
 import type { Answer, Question } from "../types/question.ts"
 import type { TaskState } from "../types/state.ts"
 import type { Stations } from "../types/stations.ts"
 import type { Command, Task } from "../types/task.ts"
-import { audience } from "./audience.ts"
+import { type Audience, audience } from "./audience.ts"
 import { emptyState, fold } from "./fold.ts"
+import { hidingLive } from "./hiding-live.ts"
 import type { OpenedLog } from "./log.ts"
-import { questions } from "./questions.ts"
-import { endingOf, runs } from "./runs.ts"
+import { type Questions, questions } from "./questions.ts"
+import { endingOf, type Runs, runs } from "./runs.ts"
 
 /** How a tool reaches the person and the task. What waits for the person rejects when the task is cancelled. */
 export interface PersonPorts {
@@ -23,7 +25,7 @@ export interface PersonPorts {
   complete(callKey: string, result: string): Promise<CompletionAnswer>
   mode(): string
   /** Holds from the next turn on. */
-  changeMode(mode: string, reason: string): void
+  changeMode(mode: string, reason: string, by?: "model" | "joey"): void
   /** Something the person should know, for the log and the screen. */
   notice(text: string): void
   /** Something the model should hear at its next turn. A task that rests with an answer goes on for it. */
@@ -41,128 +43,171 @@ export interface TaskParts {
   keepsMode?: boolean
   opened: OpenedLog
   settings: LoopSettings
+  /** Values we hold, such as keys: neither recorded nor shown, whoever says them. */
+  secrets?: readonly string[]
   stations(ports: PersonPorts): Stations
   /** Ends what still runs for the task, and frees its lock. */
   release(): void | Promise<void>
 }
 
 export function openTask(parts: TaskParts): Task {
-  const { log } = parts.opened
+  const { log, events } = parts.opened
   const state = emptyState()
-  const listeners = audience()
+  const record = (event: DurableEvent) => recordIn(open, event)
   const desk = questions(state, record)
-  const loopRuns = runs(() => run(loop), ended)
-  let closed = false
+  const open: Open = {
+    parts,
+    state,
+    record,
+    desk,
+    listeners: audience(),
+    runs: runs(
+      () => run(open.loop),
+      (ending, startAgain) => ended(open, ending, startAgain),
+    ),
+    loop: loopOf(parts, state, { record, desk, open: () => open }),
+    closed: false,
+  }
+  begin(parts, open.loop)
+  return {
+    id: parts.id,
+    openedAt: events.at(-1)?.seq ?? 0,
+    send: (command) => send(open, command),
+    events: (after = 0) => open.listeners.follow(() => log.read(after)),
+    close: () => close(open),
+  }
+}
 
+/** All there is of a task while a process has it open. */
+interface Open {
+  readonly parts: TaskParts
+  readonly state: TaskState
+  readonly loop: Loop
+  readonly runs: Runs
+  readonly desk: Questions
+  readonly listeners: Audience
+  record(event: DurableEvent): void
+  closed: boolean
+}
+
+interface LoopParts extends Pick<Open, "record" | "desk"> {
+  /** There once the loop is made. */
+  open(): Open
+}
+
+function loopOf(
+  { opened, settings, secrets = [], stations }: TaskParts,
+  state: TaskState,
+  { record, desk, open }: LoopParts,
+): Loop {
   const loop: Loop = {
-    stations: parts.stations({
+    stations: stations({
       ask: (id, question) => loop.ask(id, question),
       answer: desk.answer,
       complete: (callKey, result) => proposeCompletion(loop, callKey, result),
       mode: () => state.mode,
-      changeMode: (mode, reason) => record({ type: "mode-changed", mode, reason, by: "model" }),
-      notice: (text) => void (closed || record({ type: "notice", text })),
-      tell,
+      changeMode: (mode, reason, by = "model") => record({ type: "mode-changed", mode, reason, by }),
+      notice: (text) => void (open().closed || record({ type: "notice", text })),
+      tell: (text) => tell(open(), text),
       turn: () => state.turn,
     }),
-    settings: parts.settings,
+    settings,
     state,
     texts: knownTexts(),
     record,
-    emit: listeners.tell,
-    sync: log.sync,
+    emit: hidingLive(secrets, (event) => open().listeners.tell(event)),
+    sync: opened.log.sync,
     ask(id, question) {
       void loop.stations.hooks?.task({ moment: "asked", ...toldToHooks(question) })
-      return desk.ask(id, question, loopRuns.signal)
+      return desk.ask(id, question, loop.signal)
     },
     get signal() {
-      return loopRuns.signal
+      return open().runs.signal
     },
   }
+  return loop
+}
 
-  function record(event: DurableEvent): void {
-    if (closed) throw closing()
-    const recorded = log.append(event)
-    fold(state, recorded)
-    loop.stations.policy.see(recorded)
-    listeners.tell(recorded)
-  }
+function recordIn({ parts, state, loop, listeners, closed }: Open, event: DurableEvent): void {
+  if (closed) throw closing()
+  const recorded = parts.opened.log.append(hideHeld(event, parts.secrets ?? []))
+  fold(state, recorded)
+  loop.stations.policy.see(recorded)
+  listeners.tell(recorded)
+}
 
-  function goOn(): void {
-    if (closed) return
-    if (state.ending && !loopRuns.running) record({ type: "task-resumed", mode: state.mode, model: state.model })
-    loopRuns.start()
-  }
+function goOn({ state, runs, record, closed }: Open): void {
+  if (closed) return
+  if (state.ending && !runs.running) record({ type: "task-resumed", mode: state.mode, model: state.model })
+  runs.start()
+}
 
-  function tell(text: string): void {
-    const isDone = state.ending && state.ending.reason !== "answered"
-    if (closed || isDone) return
-    record({ type: "said", by: "joey", content: [{ type: "text", text }] })
-    goOn()
-  }
+function tell(open: Open, text: string): void {
+  const { ending } = open.state
+  if (open.closed || (ending && ending.reason !== "answered")) return
+  open.record({ type: "said", by: "joey", content: [{ type: "text", text }] })
+  goOn(open)
+}
 
-  async function ended(ending: Ending, startAgain: boolean): Promise<void> {
-    if (closed) return
-    finish(ending)
-    void loop.stations.hooks?.task({ moment: "stopped", ending: ending.reason, lastText: lastTextOf(state) })
-    await log.sync().catch(() => {}) // the ending was told; a disk that fails now is noticed at the next task
-    const done = ending.reason === "accepted" || ending.reason === "answered"
-    if (startAgain || (done && state.unheard.length > 0)) goOn()
-  }
+async function ended(open: Open, ending: Ending, startAgain: boolean): Promise<void> {
+  const { state, loop, parts } = open
+  if (open.closed) return
+  finish(open, ending)
+  void loop.stations.hooks?.task({ moment: "stopped", ending: ending.reason, lastText: lastTextOf(state) })
+  await parts.opened.log.sync().catch(() => {}) // the ending was told; a disk that fails now is noticed at the next task
+  const done = ending.reason === "accepted" || ending.reason === "answered"
+  if (startAgain || (done && state.unheard.length > 0)) goOn(open)
+}
 
-  function finish(ending: Ending): void {
-    const event = { type: "task-finished", ending, usage: state.usage, tools: state.tools } as const
-    try {
-      record(event)
-    } catch {
-      // A full disk must not hide the ending. Its number lies between two recorded ones, so that no later event is taken for it.
-      listeners.tell({ seq: log.lastSeq + 0.5, at: new Date().toISOString(), ...event })
-    }
+function finish({ parts, state, record, listeners }: Open, ending: Ending): void {
+  const event = { type: "task-finished", ending, usage: state.usage, tools: state.tools } as const
+  try {
+    record(event)
+  } catch {
+    // A full disk must not hide the ending. Its number lies between two recorded ones, so that no later event is taken for it.
+    listeners.tell({ seq: parts.opened.log.lastSeq + 0.5, at: new Date().toISOString(), ...event })
   }
+}
 
-  function chooseModel(name: string): void {
-    const model = loop.stations.models.choose(name)
-    if (model) record({ type: "model-changed", model: model.id, reason: "chosen by the person", by: "person" })
-    else record({ type: "notice", text: `There is no profile and no model "${name}".` })
+function send(open: Open, command: Command): void {
+  try {
+    obey(open, command)
+  } catch (error) {
+    if (open.runs.running) open.runs.stop(error)
+    else finish(open, endingOf(error))
   }
+}
 
-  function obey(command: Command): void {
-    if (command.type === "answer") desk.answer(command.question, command.answer, command.by)
-    else if (command.type === "set-mode")
-      record({ type: "mode-changed", mode: command.mode, reason: "chosen by the person", by: "person" })
-    else if (command.type === "set-model") chooseModel(command.model)
-    else if (command.type === "cancel") loopRuns.stop(new DOMException("Cancelled by the person.", "AbortError"))
-    else {
-      if (command.type === "say") record({ type: "said", by: "person", content: command.content })
-      else if (hasLastWord(state)) record({ type: "said", by: "joey", content: [{ type: "text", text: "Go on." }] })
-      goOn()
-    }
+function obey(open: Open, command: Command): void {
+  const { record, desk, runs, state, loop } = open
+  if (command.type === "answer") desk.answer(command.question, command.answer, command.by)
+  else if (command.type === "set-mode")
+    record({ type: "mode-changed", mode: command.mode, reason: "chosen by the person", by: "person" })
+  else if (command.type === "set-model") chooseModel(loop, command.model)
+  else if (command.type === "cancel") runs.stop(new DOMException("Cancelled by the person.", "AbortError"))
+  else {
+    if (command.type === "say") record({ type: "said", by: "person", content: command.content })
+    else if (hasLastWord(state)) record({ type: "said", by: "joey", content: [{ type: "text", text: "Go on." }] })
+    goOn(open)
   }
+}
 
-  begin(parts, loop)
-  return {
-    id: parts.id,
-    openedAt: parts.opened.events.at(-1)?.seq ?? 0,
-    send(command) {
-      try {
-        obey(command)
-      } catch (error) {
-        if (loopRuns.running) loopRuns.stop(error)
-        else finish(endingOf(error))
-      }
-    },
-    events: (after = 0) => listeners.follow(() => log.read(after)),
-    async close() {
-      if (closed) return
-      closed = true
-      loopRuns.stop(closing())
-      await loopRuns.idle()
-      await loop.stations.hooks?.task({ moment: "closed", reason: state.ending?.reason ?? "left" })
-      listeners.close()
-      log.close()
-      await parts.release()
-    },
-  }
+function chooseModel({ stations, record }: Loop, name: string): void {
+  const model = stations.models.choose(name)
+  if (model) record({ type: "model-changed", model: model.id, reason: "chosen by the person", by: "person" })
+  else record({ type: "notice", text: `There is no profile and no model "${name}".` })
+}
+
+async function close(open: Open): Promise<void> {
+  if (open.closed) return
+  open.closed = true
+  const { parts, runs, loop, state, listeners } = open
+  runs.stop(closing())
+  await runs.idle()
+  await loop.stations.hooks?.task({ moment: "closed", reason: state.ending?.reason ?? "left" })
+  listeners.close()
+  parts.opened.log.close()
+  await parts.release()
 }
 
 /** Brings the state to where the log ends, and records that the task is open again. */

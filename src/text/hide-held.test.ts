@@ -22,6 +22,11 @@ describe("values we hold", () => {
     expect(hideHeld(event, ["words"])).toBe(event) // too short to be told from a word
   })
 
+  it("are found with quotes and backslashes in them", () => {
+    const odd = 'a"b\\c"d\\e'
+    expect(hideHeld({ text: `x ${odd} y` }, [odd])).toEqual({ text: "x [redacted] y" })
+  })
+
   it("leave no tail when one begins like another", () => {
     expect(hideHeld("abcdefgh", ["abcdef", "abcdefgh"])).toBe("[redacted]")
   })

@@ -6,23 +6,18 @@
 const MARK = "[redacted]"
 const SHORTEST_SECRET = 6
 
-/** The same value, not a copy, when there is nothing to hide in it. */
+/** For values that JSON can write. The same value, not a copy, when there is nothing to hide in it. */
 export function hideHeld<Value>(value: Value, held: readonly string[]): Value {
   const secrets = secretsOf(held)
-  return secrets.length === 0 ? value : (hideIn(value, secrets) as Value)
+  if (secrets.length === 0 || !holds(value, secrets)) return value
+  const written = secrets.map((secret) => JSON.stringify(secret).slice(1, -1))
+  return JSON.parse(hideInText(JSON.stringify(value), written))
 }
 
-function hideIn(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === "string") return hideInText(value, secrets)
-  if (typeof value !== "object" || value === null) return value
-  if (Array.isArray(value)) {
-    const items = value.map((item) => hideIn(item, secrets))
-    return items.some((item, index) => item !== value[index]) ? items : value
-  }
-  const members = Object.entries(value)
-  const hidden = members.map(([name, member]): [string, unknown] => [hideInText(name, secrets), hideIn(member, secrets)])
-  const differs = hidden.some(([name, member], index) => name !== members[index]?.[0] || member !== members[index]?.[1])
-  return differs ? Object.fromEntries(hidden) : value
+function holds(value: unknown, secrets: readonly string[]): boolean {
+  if (typeof value === "string") return secrets.some((secret) => value.includes(secret))
+  if (typeof value !== "object" || value === null) return false
+  return Object.entries(value).some(([name, member]) => holds(name, secrets) || holds(member, secrets))
 }
 
 function hideInText(text: string, secrets: readonly string[]): string {

@@ -171,6 +171,6 @@ describe("execute_command", () => {
   })
 
   it("refuses a NUL in one line", async () => {
-    await expect(ran("echo \0")).rejects.toMatchObject({ name: "HostError", message: "the command contains a NUL character" })
+    await expect(ran("echo \0")).rejects.toThrow("expected a command without NUL")
   })
 })

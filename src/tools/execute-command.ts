@@ -27,6 +27,7 @@ const offered = z.object({
   command: z
     .string()
     .refine((line) => line.trim() !== "", "expected a command, got nothing")
+    .refine((line) => !line.includes("\0"), "expected a command without NUL")
     .describe("Shell line"),
   cwd: z.string().nullish().describe("Folder to run in; default: the workspace"),
   timeout: z

@@ -39,8 +39,8 @@ export type DurableEvent =
   | { type: "words-refused"; reason: string }
   /** `brought`: what the words that join now bring along, besides themselves. */
   | { type: "turn-started"; turn: number; brought?: Content[] }
-  | { type: "mode-changed"; mode: string; reason: string; by: "person" | "model" }
-  | { type: "model-changed"; model: string; reason: string; by: "person" | "fallback" }
+  | { type: "mode-changed"; mode: string; reason: string; by: "person" | "model" | "joey" }
+  | { type: "model-changed"; model: string; reason: string; by: "person" | "fallback" | "mode" }
   /** The reply, if any, was dropped. Without `retryInMs` this was the last attempt. */
   | { type: "request-failed"; turn: number; attempt: number; fault: Fault; retryInMs?: number }
   | { type: "replied"; turn: number; message: AssistantMessage; end: EndReason; usage?: Usage }
@@ -73,7 +73,15 @@ export type LiveEvent =
   /** A call being written. `problem` is set once it can no longer become valid. */
   | { type: "draft"; callKey: string; tool: string; show: Show; received: number; problem?: string }
   | { type: "progress"; callKey: string; show: Show }
-  | { type: "waiting"; for: "model" | "retry"; reason: string; untilMs?: number }
+  /** Of a model: what is waited for, since when, and when it is given up. */
+  | {
+      type: "waiting"
+      for: "model" | "retry"
+      reason: string
+      stage?: "headers" | "first-token" | "between-chunks"
+      sinceMs?: number
+      untilMs?: number
+    }
 
 export type Recorded = DurableEvent & { seq: number; at: string }
 export type TaskEvent = Recorded | LiveEvent

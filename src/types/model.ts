@@ -54,6 +54,13 @@ export interface Models {
   choose(name: string): Model | undefined
 }
 
+/** What is waited for, since when and until when, by the clock. */
+export interface Waiting {
+  for: "headers" | "first-token" | "between-chunks"
+  sinceMs: number
+  untilMs: number
+}
+
 export interface Model {
   /** As people name it, `vendor/name`. */
   readonly id: string
@@ -62,7 +69,8 @@ export interface Model {
   readonly endsSilently: boolean
   /**
    * Streams one reply, an array of chunks per network read. Never throws: the last chunk is `end` or `fail`.
-   * Aborting the signal closes the connection and ends the iteration without a further chunk.
+   * `onWait` hears of each wait
+   * that begins, and of a pause in the middle that lasts. Aborting the signal closes the connection and ends the iteration without a further chunk.
    */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<readonly Chunk[]>
+  stream(request: ModelRequest, signal: AbortSignal, onWait?: (waiting: Waiting) => void): AsyncIterable<readonly Chunk[]>
 }

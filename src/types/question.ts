@@ -19,7 +19,8 @@ export type Question =
       /** What "always" would cover, in words, and the key under which it is remembered. */
       always: { covers: string; grant: string }
     }
-  | { kind: "followup"; callKey: string; question: string; suggestions: Suggestion[] }
+  /** `answersAt`: then the first suggestion is taken, unless somebody answers before. ISO time. */
+  | { kind: "followup"; callKey: string; question: string; suggestions: Suggestion[]; answersAt?: string }
   | { kind: "completion"; callKey: string; result: string; usage: Usage; tools: ToolUsage }
   | { kind: "limit"; limit: string; reason: string }
 

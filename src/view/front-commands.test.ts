@@ -8,6 +8,11 @@ it("a mode or a model is sent as a command; without one there is only the hint",
   expect(readFrontCommand("/mode")).toMatchObject({ command: { hint: "SLUG" }, action: undefined })
 })
 
+it("another task and earlier tasks are the front's own matter", () => {
+  expect(readFrontCommand("/new")?.action).toEqual({ kind: "new" })
+  expect(readFrontCommand("/resume")?.action).toEqual({ kind: "tasks" })
+})
+
 it("everything else is words for the task", () => {
   for (const words of ["/init", "mode architect", "/usr/bin is a folder", "/modes", "look at /help please", ""]) {
     expect(readFrontCommand(words)).toBeUndefined()

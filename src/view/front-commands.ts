@@ -1,7 +1,14 @@
 /** Slash commands that a front carries out itself: they never reach the model. */
 import type { Command } from "../types/task.ts"
 
-export type FrontAction = { kind: "send"; command: Command } | { kind: "show"; what: "help" | "status" } | { kind: "leave" }
+export type FrontAction =
+  | { kind: "send"; command: Command }
+  | { kind: "show"; what: "help" | "status" }
+  /** The next words begin another task. */
+  | { kind: "new" }
+  /** Earlier tasks, to go on with one. */
+  | { kind: "tasks" }
+  | { kind: "leave" }
 
 export interface FrontCommand {
   name: string
@@ -32,6 +39,8 @@ export const frontCommands: readonly FrontCommand[] = [
     description: "Stop what runs; the task can go on later",
     act: () => ({ kind: "send", command: { type: "cancel" } }),
   },
+  { name: "new", description: "Begin another task with the next words", act: () => ({ kind: "new" }) },
+  { name: "resume", description: "Go on with an earlier task", act: () => ({ kind: "tasks" }) },
   { name: "continue", description: "Go on without new words", act: () => ({ kind: "send", command: { type: "continue" } }) },
   { name: "quit", description: "Leave; the task keeps its place", act: () => ({ kind: "leave" }) },
 ]

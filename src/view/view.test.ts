@@ -4,7 +4,7 @@ import { fakeTool } from "../../test/fake-tools.ts"
 import { breaksOff, call, chunks, ends, fails, hold, rawCall, reply, thoughts, words } from "../../test/replies.ts"
 import { inWords, type Opening, taskWorld, type World, type WorldOptions } from "../../test/task-harness.ts"
 import { type DurableEvent, isDurable, type Recorded, type TaskEvent } from "../types/event.ts"
-import { emptyView, type Row, reduce, textOf, type View } from "./view.ts"
+import { emptyView, forget, isSettled, type Row, reduce, textOf, type View } from "./view.ts"
 
 const done = reply(call("hand_in", { result: "done" }))
 const view = (events: readonly TaskEvent[]): View => events.reduce(reduce, emptyView)
@@ -293,6 +293,41 @@ describe("rows", () => {
     reduce(before, text)
     reduce(before, { type: "draft", callKey: "1", tool: "look", show: { kind: "title", text: "look" }, received: 0 })
     expect(before).toEqual(kept)
+  })
+
+  it("tells how long a call took and how full the context is", () => {
+    const usage = { inputTokens: 900, outputTokens: 100 }
+    const message = {
+      role: "assistant" as const,
+      model: "m",
+      parts: [{ type: "call" as const, call: { key: "1", id: "1", name: "look", input: {} } }],
+    }
+    const began = {
+      ...recorded({ type: "call-started", callKey: "1", tool: "look", effect: "read" }),
+      at: "2026-01-01T00:00:01.000Z",
+    }
+    const ended = {
+      ...recorded({ type: "call-finished", callKey: "1", tool: "look", result: "done", content: [] }),
+      at: "2026-01-01T00:00:03.500Z",
+    }
+    const seen = view([recorded({ type: "replied", turn: 1, end: "stop", message, usage }), began, ended])
+    expect(seen.status.context).toBe(1000)
+    expect(seen.rows).toMatchObject([{ kind: "call", status: "done", tookMs: 2500 }])
+    expect(seen.rows.every(isSettled)).toBe(true)
+  })
+
+  it("forgets rows that were shown for good, but none of a reply that streams", () => {
+    const said = (text: string): TaskEvent => recorded({ type: "said", by: "person", content: [{ type: "text", text }] })
+    const streaming = view([
+      said("one"),
+      said("two"),
+      recorded({ type: "turn-started", turn: 1 }),
+      { type: "text", text: "Hello" },
+    ])
+    expect(lines(forget(streaming, 1))).toEqual(["person: two", "text: Hello"])
+    const all = forget(streaming, 99)
+    expect(lines(all)).toEqual(["text: Hello"])
+    expect(lines(reduce(all, { type: "text", text: " you" }))).toEqual(["text: Hello you"])
   })
 
   it("names images where there are no words", () => {

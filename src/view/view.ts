@@ -44,7 +44,7 @@ export interface View {
   pending: readonly { id: string; question: Question }[]
   /** How the task stands: who answers, what was used so far, and how many tokens the model had before it at last. */
   status: { mode: string; model: string; usage: Usage; context: number }
-  waiting?: { for: "model" | "retry"; reason: string; untilMs?: number }
+  waiting?: Omit<TaskEvent & { type: "waiting" }, "type">
   ending?: Ending
 }
 

@@ -18,11 +18,27 @@ import { reading } from "./reading.bench.ts"
 import { resume } from "./resume.bench.ts"
 import { startUp } from "./start-up.bench.ts"
 import { stream } from "./stream.bench.ts"
+import { terminal } from "./terminal.bench.ts"
 import { turns } from "./turns.bench.ts"
 import { verdicts } from "./verdicts.bench.ts"
+import { wires } from "./wires.bench.ts"
 
 /** In the order of the document. */
-const BENCHES: readonly Bench[] = [startUp, turns, bigCall, json, stream, resume, reading, edits, hooks, commands, verdicts]
+const BENCHES: readonly Bench[] = [
+  startUp,
+  turns,
+  bigCall,
+  json,
+  stream,
+  wires,
+  resume,
+  reading,
+  edits,
+  hooks,
+  commands,
+  verdicts,
+  terminal,
+]
 
 const DOCS = "docs"
 const KEPT = join(DOCS, "performance.generated.json")

@@ -1,9 +1,12 @@
 /** Approvals as durable things: asked in one process, answered in another, and the call runs once. */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { answeredCalls, type ChatRequest } from "../../src/scripted-model/chat-request.ts"
 import { call, reply } from "../../src/scripted-model/scenario.ts"
 import { startScriptedModel } from "../../src/scripted-model/server.ts"
 import { place } from "./joey.ts"
+import { hasTerminal, onTerminal } from "./terminal.ts"
 
 /** Writes once, then hands in; its place in the script follows from the request alone. */
 function script(request: ChatRequest) {
@@ -85,5 +88,39 @@ describe("an approval that waits", () => {
       expect(code).toBe(2)
       expect(stderr).toMatch(/^joey: [^\n]+\n$/)
     }
+  })
+
+  it.skipIf(!hasTerminal)(
+    "is put to the person again by a terminal that continues the task (needs @lydell/node-pty)",
+    async () => {
+      const { model, here, target } = await waiting()
+      const terminal = onTerminal([...target, "--continue"], { cwd: here.workspace, env: { JOEY_HOME: here.home } })
+      await terminal.until(/Asked because it changes files/)
+      await new Promise((later) => setTimeout(later, 1_000)) // keys right behind a question never answer it
+      terminal.type("y")
+      await terminal.until(/All done\./)
+      await model.close()
+      expect(here.read("a.txt")).toBe("one\ntwo\n")
+    },
+  )
+})
+
+describe("a question of the model", () => {
+  it("S36: answers itself after the time that the person set, also when nobody is there", async () => {
+    const model = await startScriptedModel((request) =>
+      answeredCalls(request).length === 0
+        ? reply(
+            call("ask_followup_question", { question: "Which?", follow_up: [{ text: "the blue one" }, { text: "the red one" }] }),
+          )
+        : reply(call("attempt_completion", { result: "Done." })),
+    )
+    const here = place()
+    mkdirSync(here.home, { recursive: true })
+    writeFileSync(join(here.home, "settings.json"), JSON.stringify({ autoApprove: { followup: { seconds: 1 } } }))
+    const done = await here.run(["--base-url", model.url, "--model", "scripted", "do it"])
+    await model.close()
+    expect(done.code, done.stdout + done.stderr).toBe(0)
+    expect(answeredCalls(model.requests[1] ?? { model: "", messages: [] })[0]?.result).toContain("the blue one")
+    expect(here.log().find(({ type }) => type === "answered")).toMatchObject({ by: "nobody, in time" })
   })
 })

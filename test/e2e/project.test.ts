@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { call, reply } from "../../src/scripted-model/scenario.ts"
@@ -178,5 +178,22 @@ describe("a project full of Roo files", () => {
       expect(JSON.stringify(request.tools)).toBe(JSON.stringify(before?.tools))
       expect(JSON.stringify(request.messages.slice(0, before?.messages.length))).toBe(JSON.stringify(before?.messages))
     }
+  })
+
+  it("a rule that the person adds to their settings while a task runs holds from the next turn on", async () => {
+    const here = place({ "a.txt": "A", "b.txt": "B" })
+    const model = await startScriptedModel((request) => {
+      const turn = request.messages.filter((message) => message.role === "tool").length
+      if (turn === 0) return reply(call("read_file", { path: "a.txt" }))
+      if (turn > 1) return turn === 2 ? reply(call("read_file", { path: "b.txt" })) : done
+      mkdirSync(here.home, { recursive: true })
+      writeFileSync(join(here.home, "settings.json"), JSON.stringify({ permissions: { deny: ["Read(./b.txt)"] } }))
+      return reply(call("list_files", { path: "." }))
+    })
+    const { code, stdout, stderr } = await here.run(["--base-url", model.url, "--model", "m", "--yes", "read"])
+    await model.close()
+    expect(code, stdout + stderr).toBe(0)
+    const results = here.log().flatMap((event) => (event.type === "call-finished" ? [event.result] : []))
+    expect(results).toEqual(["done", "done", "denied", "done"])
   })
 })

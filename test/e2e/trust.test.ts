@@ -26,7 +26,8 @@ async function project() {
     write,
     close: () => model.close(),
     requests: model.requests,
-    open: (...args: string[]) => onTerminal([...args, "hello"], { cwd: here.workspace, env }),
+    open: (...args: string[]) => onTerminal(["--plain", ...args, "hello"], { cwd: here.workspace, env }),
+    openWhole: () => onTerminal(["hello"], { cwd: here.workspace, env }),
   }
 }
 
@@ -78,6 +79,17 @@ describe.skipIf(!hasTerminal)("the question of trust on a terminal (skipped wher
     expect(await third.until(/yes \/ no/)).toContain("echo k-changed")
     third.type("no\r")
     await third.until(/is left out until you trust this project/)
+    await close()
+  })
+
+  it("comes before the interactive terminal too, and nothing runs until it is answered", async () => {
+    const { openWhole, ran, close } = await project()
+    const terminal = openWhole()
+    await terminal.until(/apiKeyCommand: "touch [\s\S]*yes \/ no: /)
+    expect(ran()).toBe(false)
+    terminal.type("yes\r")
+    await terminal.until(/All done\./)
+    expect(ran()).toBe(true)
     await close()
   })
 

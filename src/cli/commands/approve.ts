@@ -10,7 +10,9 @@ import { joeyHome, taskFiles, taskIds, workspaceOf } from "../../task/store.ts"
 import { printableLine } from "../../text/printable.ts"
 import type { JsonObject } from "../../types/json.ts"
 import type { Answer } from "../../types/question.ts"
+import { hunksShown } from "../../view/hunks-shown.ts"
 import { type CliOptions, readArgumentsWith, UsageError } from "../arguments.ts"
+import { chooseTask } from "../choose-task.ts"
 
 const OWN = {
   no: { type: "boolean" },
@@ -24,9 +26,9 @@ const OWN = {
 export async function approve(args: readonly string[], process: NodeJS.Process): Promise<number> {
   const { options, own } = readArgumentsWith(args, OWN)
   const home = joeyHome(process.env)
-  const [task, wanted] = options.words
-  if (task === undefined) return list(home, process)
-  if (!taskIds(home).includes(task)) throw new UsageError(`There is no task "${task}"; joey approve lists those that wait.`)
+  const [named, wanted] = options.words
+  if (named === undefined) return list(home, process)
+  const task = chooseTask(home, named, process.cwd())
   const waiting = pendingIn(readLog(taskFiles(home, task).log).events)
   const pending = choose(task, waiting, wanted)
   const answer = answerFrom(own, pending)
@@ -93,15 +95,18 @@ function answerFrom({ no, say, always, hunks, input }: Own, { question }: Pendin
   return {
     kind: "yes",
     ...(always && { always }),
-    ...(typeof hunks === "string" && { hunks: hunks.split(",").map(readHunk) }),
+    ...(typeof hunks === "string" && {
+      hunks: hunks.split(",").map((text) => readHunk(text, question.kind === "approve" ? hunksShown(question.show) : 0)),
+    }),
     ...(typeof input === "string" && { input: readInput(input) }),
   }
 }
 
 /** People count from 1. */
-function readHunk(text: string): number {
-  if (/^[1-9]\d*$/.test(text.trim())) return Number(text) - 1
-  throw new UsageError(`--hunks ${text}: write the numbers of hunks, counted from 1, like 1,3.`)
+function readHunk(text: string, most: number): number {
+  if (most === 0) throw new UsageError("--hunks: this change has no parts; answer for all of it.")
+  if (/^[1-9]\d*$/.test(text.trim()) && Number(text) <= most) return Number(text) - 1
+  throw new UsageError(`--hunks ${text}: write the numbers of hunks, counted from 1 to ${most}, like 1,3.`)
 }
 
 function readInput(text: string): JsonObject {

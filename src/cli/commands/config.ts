@@ -9,13 +9,15 @@ import { joeyHome } from "../../task/store.ts"
 import { onOneLine, visible } from "../../text/printable.ts"
 import { redact } from "../../text/redact.ts"
 import { readArguments, UsageError } from "../arguments.ts"
-import { checkFolder } from "../project-arguments.ts"
+import { keyVariables } from "../choose-models.ts"
+import { checkFolder, showHelp } from "../project-arguments.ts"
 import { settingsFlags } from "../settings-flags.ts"
 
 const LONGEST_VALUE = 60
 
 export async function config(args: readonly string[], process: NodeJS.Process): Promise<number> {
   const options = readArguments(args)
+  if (options.help) return showHelp(process.stdout)
   if (options.words.length > 0) {
     throw new UsageError(`joey config takes no words ("${options.words[0]}"); see another folder's with --workspace DIR.`)
   }
@@ -58,14 +60,20 @@ function places(home: string, workspace: string, shorten: Change): string {
   return `Yours: ${yours}. This project's: ${theirs}.`
 }
 
-function valueAt(settings: object, name: string): unknown {
-  let value: unknown = settings
-  for (const step of name.split(".")) value = typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined
-  return value
+/** Names of models have dots of their own, so every way of cutting the name is tried. */
+function valueAt(holder: unknown, name: string): unknown {
+  if (typeof holder !== "object" || holder === null) return undefined
+  if (Object.hasOwn(holder, name)) return Reflect.get(holder, name)
+  for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
+    const member = name.slice(0, dot)
+    const found = Object.hasOwn(holder, member) ? valueAt(Reflect.get(holder, member), name.slice(dot + 1)) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value)
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "")
 }
 
 function clip(text: string): string {
@@ -85,7 +93,7 @@ function shortener(workspace: string): Change {
   }
 }
 
-function heldKeys({ settings: { apiKeyEnv } }: LoadedSettings, env: NodeJS.ProcessEnv): string[] {
-  const names = [...vendors.flatMap((vendor) => vendor.keyVariables), ...(apiKeyEnv ? [apiKeyEnv] : [])]
+function heldKeys({ settings }: LoadedSettings, env: NodeJS.ProcessEnv): string[] {
+  const names = [...vendors.flatMap((vendor) => vendor.keyVariables), ...keyVariables(settings)]
   return names.flatMap((name) => env[name] ?? [])
 }

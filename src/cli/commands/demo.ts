@@ -2,11 +2,13 @@
 import { execFile } from "node:child_process"
 import { cpSync, mkdtempSync, realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
 import { createTask } from "../../engine/create-task.ts"
 import { chooseModel, connectModel } from "../../providers/connect.ts"
 import { demoProjectFolder, demoScenario, demoTask } from "../../scripted-model/demo.ts"
 import { startScriptedModel } from "../../scripted-model/server.ts"
+import { joeyHome, taskFiles } from "../../task/store.ts"
 import { UsageError } from "../arguments.ts"
 import { front } from "../front.ts"
 
@@ -25,10 +27,24 @@ export async function demo(args: readonly string[], process: NodeJS.Process): Pr
     const code = await front("text", process, { attended: false }).run(task)
     if (code !== 0) return code
     const { passed, summary } = await runTests(workspace)
-    stdout.write(`${passed ? "✓" : "✗"} Checked once more, outside the task: node --test says ${summary}.\n${HOW_TO_GO_ON}`)
+    stdout.write(`${passed ? "✓" : "✗"} Checked once more, outside the task: node --test says ${summary}.\n`)
+    stdout.write(`${await savePage(task.id, env)}${HOW_TO_GO_ON}`)
     return passed ? 0 : 1
   } finally {
     await model.close()
+  }
+}
+
+/** The work is done without it, so that no page is no failure. */
+async function savePage(task: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const { exportedTask, save } = await import("./export.ts")
+  const home = resolve(joeyHome(env))
+  const path = join(taskFiles(home, task).folder, "task.html")
+  try {
+    save(path, await exportedTask({ home, task, env, format: "html" }), 0o600)
+    return `The whole task as a page: ${pathToFileURL(path).href}\n`
+  } catch {
+    return ""
   }
 }
 

@@ -1,18 +1,22 @@
 /** The main job: a task from words to an accepted result. */
 import { accessSync, constants, realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
-import { createTask } from "../../engine/create-task.ts"
+import { createTask, type TaskOptions } from "../../engine/create-task.ts"
 import { loadProject, type Project } from "../../engine/load-project.ts"
 import { vendors } from "../../providers/vendors.ts"
 import { trustQuestion, trustStore } from "../../settings/trust.ts"
-import { joeyHome, latestTask, taskIds, workspaceOf } from "../../task/store.ts"
+import { readLog } from "../../task/log.ts"
+import { isUnfinished } from "../../task/pending.ts"
+import { joeyHome, taskFiles, workspaceOf } from "../../task/store.ts"
 import type { Settings } from "../../types/settings.ts"
 import type { Task } from "../../types/task.ts"
 import { type CliOptions, UsageError } from "../arguments.ts"
 import { chooseModels, keyVariables } from "../choose-models.ts"
+import { chooseTask } from "../choose-task.ts"
 import { type Front, front } from "../front.ts"
 import { checkMode, reportFindings } from "../project-arguments.ts"
 import { settingsFlags } from "../settings-flags.ts"
+import { versionOf } from "../version.ts"
 import { gatherWords } from "../words.ts"
 
 export async function runTask(options: CliOptions, process: NodeJS.Process): Promise<number> {
@@ -21,28 +25,85 @@ export async function runTask(options: CliOptions, process: NodeJS.Process): Pro
   const { task: named } = options
   const workspace = checkWorkspace(options.workspace ?? (named && workspaceOf(home, named)) ?? process.cwd())
   const words = await gatherWords(options, process)
-  const terminal = front(options.format, process)
-  const project = await openProject(
-    { workspace, home, env, flags: settingsFlags(options), trustProject: options.trustProject },
-    terminal,
-  )
+  const lines = front(options.format, process)
+  const sources = { workspace, home, env, flags: settingsFlags(options), trustProject: options.trustProject }
+  const project = await openProject(sources, lines)
   const goesOn = options.continue || named !== undefined
-  if (!words && !goesOn && !isConfigured(project.settings, env)) {
+  const interactive = isInteractive(options, process)
+  if (!words && !goesOn && !interactive && !isConfigured(project.settings, env)) {
     const { demo } = await import("./demo.ts")
     return demo([], process)
   }
   reportFindings(project.findings, process)
   checkMode(project.settings.mode, project.modes)
-  const { models: model, limits, warnings } = await chooseModels(project, env)
-  for (const warning of warnings) process.stderr.write(`joey: ${warning}\n`)
-  const resume = goesOn ? checkTask(workspace, home, named) : undefined
-  const first = words || (resume ? "" : await terminal.askForWords())
+  const resume = goesOn ? chooseTask(home, named, workspace) : undefined
+  if (interactive) {
+    lines.leave()
+    return interact({ process, project, sources, resume, words })
+  }
+  const first = words || (resume ? "" : await lines.askForWords())
   if (!first && !resume) throw new UsageError('Say what to do: joey "fix the failing test". See joey --help.')
+  const tell = (line: string) => void process.stderr.write(`joey: ${line}\n`)
+  const task = await openTask(project, env, { tell, ...(resume && { resume }) })
+  begin(task, first)
+  return lines.run(task)
+}
+
+interface Opening extends Pick<TaskOptions, "resume" | "onJobs"> {
+  tell(line: string): void
+}
+
+async function openTask(project: Project, env: NodeJS.ProcessEnv, { tell, ...rest }: Opening): Promise<Task> {
+  const { workspace, home } = project.sources
+  const { models: model, limits, warnings, keys } = await chooseModels(project, env)
+  for (const warning of warnings) tell(warning)
   const limited = { ...project, settings: { ...project.settings, limits } }
   const withheld = keyVariables(project.settings)
-  const task = await createTask({ workspace, home, model, project: limited, withheld, ...(resume && { resume }) })
-  begin(task, first)
-  return terminal.run(task)
+  return createTask({ workspace, home, model, project: limited, withheld, secrets: keys, ...rest })
+}
+
+interface Interaction {
+  process: NodeJS.Process
+  project: Project
+  sources: Sources
+  resume: string | undefined
+  words: string
+}
+
+/** The interactive terminal; without a model it begins with what can be found on this machine. */
+async function interact({ process, project, sources, resume, words }: Interaction): Promise<number> {
+  const { env } = process
+  const { model, baseUrl, profile } = project.settings
+  const { runInTerminal } = await import("../terminal.ts")
+  const isNew = !model && !baseUrl && !profile
+  const setUp = isNew ? await (await import("../first-run.ts")).firstRun(sources.home, env, () => showDemo(process)) : undefined
+  return runInTerminal({
+    process,
+    project,
+    version: versionOf(),
+    // What was chosen in the set-up counts from then on.
+    open: async (opening) => {
+      const { resume: task } = opening
+      const unfinished = task !== undefined && isUnfinished(readLog(taskFiles(sources.home, task).log).events)
+      const opened = await openTask(isNew ? await loadProject(sources) : project, env, opening)
+      if (unfinished) opened.send({ type: "continue" })
+      return opened
+    },
+    ...(resume && { resume }),
+    ...(words && { words }),
+    ...(setUp && { setUp }),
+    tasks: async () => (await import("../../task/task-list.ts")).recentTasks(sources.home, sources.workspace),
+  })
+}
+
+async function showDemo(process: NodeJS.Process): Promise<number> {
+  const { demo } = await import("./demo.ts")
+  return demo([], process)
+}
+
+/** A person at a terminal that can do more than print lines. */
+function isInteractive({ format, plain }: CliOptions, { stdin, stdout, env }: NodeJS.Process): boolean {
+  return format === "text" && !plain && Boolean(stdin.isTTY && stdout.isTTY) && env["TERM"] !== "dumb"
 }
 
 type Sources = Parameters<typeof loadProject>[0]
@@ -72,13 +133,6 @@ function checkWorkspace(path: string): string {
     const why = code === "ENOENT" ? "does not exist" : code === "EACCES" ? "cannot be read" : `cannot be used (${code})`
     throw new UsageError(`The workspace ${absolute} ${why}; choose another with --workspace DIR.`)
   }
-}
-
-function checkTask(workspace: string, home: string, named: string | undefined): string {
-  if (named !== undefined && !taskIds(home).includes(named)) throw new UsageError(`There is no task "${named}".`)
-  const task = named ?? latestTask(home, workspace)
-  if (task) return task
-  throw new UsageError(`There is no task in ${workspace} to continue; start one with joey "what to do".`)
 }
 
 function isConfigured({ model, baseUrl, profile }: Settings, env: NodeJS.ProcessEnv): boolean {

@@ -2,6 +2,7 @@
 import { type Assignment, literalWord, type SimpleCommand, simpleCommand, type Word } from "./line.ts"
 import { assignedValue, unknownWord } from "./resolve-word.ts"
 import { readWord } from "./word.ts"
+import { xargsOptions } from "./xargs.ts"
 
 export interface Unwrapped {
   inner: SimpleCommand[]
@@ -43,10 +44,6 @@ const WRAPPERS: Record<string, Wrapper> = {
   doas: { values: ["-u", "-C", "-a"], flags: /^-[nLs]+$/ },
   chronic: {},
   env: { values: ["-u", "--unset"], flags: /^(?:-i|-|-0|--ignore-environment|--unset=\w+|-u\w+)$/ },
-  xargs: {
-    values: ["-I", "-n", "-P", "-L", "-d", "-E", "-s", "--max-args", "--max-procs", "--delimiter", "--replace"],
-    flags: /^(?:-[0rtx]+|-[nPLds]\S+|-I\S+|--null|--no-run-if-empty|--verbose|--max-(?:args|procs)=\d+|--delimiter=\S+)$/,
-  },
 }
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "rbash", "zsh", "ksh", "mksh", "fish"])
 const SAME_GRAMMAR = new Set(["sh", "bash", "dash", "ash"])
@@ -67,6 +64,7 @@ export function unwrap(command: SimpleCommand): Unwrapped {
   if (CHANGES_MEANING.has(name)) unwrapBuiltin(name, command, found)
   else if (SHELLS.has(name)) unwrapShell(name, command, found)
   else if (name === "find") unwrapFind(command, found)
+  else if (name === "xargs") unwrapXargs(command, found)
   else if (Object.hasOwn(WRAPPERS, name)) unwrapPlain(name, WRAPPERS[name] ?? {}, command, found)
   else if (RUNS_OPTION[name]) unwrapOption(name, command, found)
   if (INTERPRETER.test(name) && command.fed && readsProgram(command)) found.doubts.push(`a program fed into ${name}`)
@@ -82,7 +80,6 @@ function unwrapPlain(name: string, wrapper: Wrapper, command: SimpleCommand, fou
   const { words, argv } = command
   if (name === "command" && /^-[vV]$/.test(argv[1] ?? "")) return
   let at = 1
-  let replaced: string | undefined
   for (; at < argv.length; at++) {
     const word = argv[at]
     if (word === undefined) break
@@ -91,7 +88,6 @@ function unwrapPlain(name: string, wrapper: Wrapper, command: SimpleCommand, fou
       break
     }
     if (!word.startsWith("-")) break
-    if (name === "xargs" && word.startsWith("-I")) replaced = word.length > 2 ? word.slice(2) : argv[at + 1]
     if (wrapper.values?.includes(word)) at++
     else if (!wrapper.flags?.test(word)) found.doubts.push(`the option ${word} of ${name}`)
   }
@@ -100,11 +96,18 @@ function unwrapPlain(name: string, wrapper: Wrapper, command: SimpleCommand, fou
     assignments.push(assignmentOf(argv[at++] ?? ""))
   at += wrapper.operands ?? 0
   if (argv.slice(1, at).includes(undefined)) found.doubts.push(`a word for ${name} that is not known`)
-  let rest = words.slice(at)
-  if (name === "xargs") rest = fedByXargs(rest, replaced)
+  const rest = words.slice(at)
   if (rest.length === 0) return
   found.wrapper = true
   found.inner.push(simpleCommand(rest, { ...inside(command, name), assignments }))
+}
+
+function unwrapXargs(command: SimpleCommand, found: Unwrapped): void {
+  const { at, replaced, doubts } = xargsOptions(command.argv)
+  found.doubts.push(...doubts)
+  if (command.argv.slice(1, at).includes(undefined)) found.doubts.push("a word for xargs that is not known")
+  found.wrapper = true
+  found.inner.push(simpleCommand(fedByXargs(command.words.slice(at), replaced), inside(command, "xargs")))
 }
 
 function fedByXargs(words: readonly Word[], replaced: string | undefined): Word[] {
@@ -148,8 +151,10 @@ function unwrapShell(name: string, command: SimpleCommand, found: Unwrapped): vo
       found.doubts.push(`the option ${word} of ${name}`)
     }
   }
-  if (!runsText) return
   if (argv[at] === "--") at++
+  if (!runsText && at < argv.length && argv[at] === undefined)
+    found.doubts.push(`a script for ${name} that is only known when it runs`)
+  if (!runsText) return
   const text = argv[at]
   found.wrapper = true
   if (!SAME_GRAMMAR.has(name)) found.doubts.push(`a script for ${name}, which has a grammar of its own`)
@@ -159,7 +164,10 @@ function unwrapShell(name: string, command: SimpleCommand, found: Unwrapped): vo
 
 function unwrapBuiltin(name: string, command: SimpleCommand, found: Unwrapped): void {
   const { words, argv } = command
-  found.doubts.push(`${name}, which can change what the line means`)
+  const known = !argv.includes(undefined)
+  found.doubts.push(
+    known ? `${name}, which can change what the line means` : `${name} with words that are only known when it runs`,
+  )
   if (name === "coproc") found.inner.push(simpleCommand(words.slice(1), inside(command, name)))
   if (name !== "eval" && name !== "trap") return
   const text = (name === "eval" ? argv.slice(1) : argv.slice(1, 2)).filter((word) => word !== undefined).join(" ")

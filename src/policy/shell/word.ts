@@ -102,7 +102,7 @@ function readDouble(reader: Reader): boolean {
     if (char === "\\") {
       const next = source[reader.at + 1] ?? ""
       if (next === "\n") doubt(reader, "a line broken inside quotes by a backslash")
-      add(reader, '$`"\\\n'.includes(next) ? next : `\\${next}`, true)
+      else add(reader, '$`"\\'.includes(next) ? next : `\\${next}`, true)
       reader.at += 2
       continue
     }

@@ -18,6 +18,7 @@ const ABILITIES: readonly Ability[] = [
   { group: "read", can: "read and search files", tools: /^(?:read_file|list_files|search_files|codebase_search)$/ },
   { group: "edit", can: "edit files", tools: /^(?:write_to_file|apply_\w+|edit|edit_file|search_replace|search_and_replace)$/ },
   { group: "command", can: "run commands", tools: /^execute_command$/ },
+  { group: "browser", can: "read web pages", tools: /^web_fetch$/, extra: true },
   { group: "browser", can: "use a browser", tools: /^browser_action$/, extra: true },
   { group: "mcp", can: "use the tools of connected servers", tools: /^(?:mcp--|access_mcp_resource$)/, extra: true },
 ]

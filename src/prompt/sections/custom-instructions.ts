@@ -16,6 +16,6 @@ export const customInstructions: Section = ({ mode, language, customInstructions
 function outOfBounds({ path, text, cutFrom }: RuleFile): string {
   const part = cutFrom === undefined ? "" : " Only the first of them are shown."
   return `## Out of bounds
-Tools refuse paths that match the patterns of ${oneLine(path)}. Do not try to reach such files in another way.${part}
+Tools refuse paths that match the patterns of ${oneLine(path)}. A program you run could still open such files, for nobody sees all that it reads: that is just as forbidden.${part}
 ${fence(text.trim())}`
 }

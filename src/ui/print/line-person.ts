@@ -22,14 +22,18 @@ export function linePerson(input: NodeJS.ReadableStream): LinePerson {
     ended = true
     for (const take of takers.splice(0)) take(undefined)
   })
-  const nextLine = () => (ended ? Promise.resolve(undefined) : new Promise<string | undefined>((resolve) => takers.push(resolve)))
+  /** A question goes before words that are waited for. */
+  const nextLine = ({ first }: { first: boolean }) =>
+    ended
+      ? Promise.resolve(undefined)
+      : new Promise<string | undefined>((resolve) => (first ? takers.unshift(resolve) : takers.push(resolve)))
   return {
     async answer(question) {
-      const line = await nextLine()
+      const line = await nextLine({ first: true })
       return line === undefined ? undefined : readAnswer(question, line.trim())
     },
     async more() {
-      return (await nextLine())?.trim() || undefined
+      return (await nextLine({ first: false }))?.trim() || undefined
     },
     hear(listener) {
       onWords = listener

@@ -153,6 +153,18 @@ describe("with a person", () => {
     expect(opening.recorded("answered").every(({ by }) => by === "terminal")).toBe(true)
   })
 
+  it("S28: asks again when the hunks that were named are not there", async () => {
+    const world = taskWorld({ script: [reply(jot), done], approval: "default" })
+    const answers: Answer[] = [{ kind: "yes", hunks: [8] }, { kind: "yes" }, { kind: "yes" }]
+    const { exit, asked, said } = await run(
+      world,
+      person(() => answers.shift()),
+    )
+    expect(exit).toBe(0)
+    expect(asked.map(({ kind }) => kind)).toEqual(["approve", "approve", "completion"])
+    expect(said.join()).toContain("no parts")
+  })
+
   it("ends with 3 when the person is gone", async () => {
     const { exit, said } = await run(
       taskWorld({ script: [reply(jot)], approval: "default" }),
@@ -171,6 +183,29 @@ describe("with a person", () => {
     expect(exit).toBe(0)
     expect(results).toMatchObject([{ status: "answered", result: "Because." }])
     expect(world.model.requests[1]?.messages.at(-1)).toMatchObject({ content: [{ text: "why?" }] })
+  })
+
+  it("shows a task that wakes by itself while the person may still say something", async () => {
+    let wake = (_text: string): void => {}
+    const world = taskWorld({
+      script: [reply(words("I wait for the build.")), reply(words("The build is done."))],
+      reminders: 0,
+      tools(ports) {
+        wake = ports.tell
+        return []
+      },
+    })
+    let leave: (words: undefined) => void = () => {}
+    const who: Person = { ...person(() => ({ kind: "yes" })), more: () => new Promise((resolve) => (leave = resolve)) }
+    const { exit, text, results } = await run(world, who, async (opening) => {
+      await opening.next("task-finished")
+      wake("The command ended.")
+      await opening.next("task-finished")
+      leave(undefined)
+    })
+    expect(exit).toBe(0)
+    expect(text).toContain("The build is done.")
+    expect(results).toMatchObject([{ status: "answered" }])
   })
 
   it("goes on showing while a question waits", async () => {

@@ -8,6 +8,7 @@ import type { Answer, Question } from "../../types/question.ts"
 import type { Task } from "../../types/task.ts"
 import type { ToolUsage, Usage } from "../../types/usage.ts"
 import { frontCommands, readFrontCommand } from "../../view/front-commands.ts"
+import { hunksShown } from "../../view/hunks-shown.ts"
 import { emptyView, reduce, type View } from "../../view/view.ts"
 
 export interface RunResult {
@@ -42,12 +43,34 @@ export const EXIT = { accepted: 0, answered: 0, fault: 1, usage: 2, "needs-perso
 export async function printTask(task: Task, printer: Printer, person?: Person): Promise<number> {
   let view = emptyView
   let unanswered: Question | undefined
+  let leaving: RunResult | undefined
+  let resting = false
+  const answered = new Set<string>()
 
-  async function answer(id: string, question: Question): Promise<void> {
+  async function answerTo(id: string, question: Question): Promise<void> {
+    if (!person) await new Promise((resolve) => setImmediate(resolve)) // a hook answers in the same breath
+    if (answered.has(id)) return
     if (person) printer.ask(question)
+    if (!person && question.kind === "followup" && question.answersAt !== undefined) return // it answers itself in time
     const answer = person ? await person.answer(question) : answerAlone(question)
+    const problem = answer && problemOf(question, answer)
+    if (problem) {
+      printer.say(problem)
+      return answerTo(id, question)
+    }
     if (answer) return task.send({ type: "answer", question: id, answer, by: person ? "terminal" : "one-shot" })
     unanswered = question
+    await task.close()
+  }
+
+  /** The person may go on, or leave; the task may wake by itself meanwhile. */
+  async function rest(attending: Person, result: RunResult): Promise<void> {
+    if (resting) return
+    resting = true
+    const goesOn = await heedMore(attending, task, printer, () => view)
+    resting = false
+    if (goesOn) return
+    leaving = result
     await task.close()
   }
 
@@ -55,11 +78,14 @@ export async function printTask(task: Task, printer: Printer, person?: Person): 
   for await (const event of task.events(task.openedAt)) {
     view = reduce(view, event)
     printer.show(view, event)
-    if (event.type === "asked") void answer(event.id, event.question) // the task goes on being shown meanwhile
+    if (event.type === "answered") answered.add(event.id)
+    if (event.type === "asked") void answerTo(event.id, event.question) // the task goes on being shown meanwhile
     if (event.type !== "task-finished") continue
-    const goesOn = person && event.ending.reason === "answered" && (await heedMore(person, task, printer, view))
-    if (!goesOn) return end(printer, resultOf(task.id, event.ending, event.usage, event.tools))
+    const result = resultOf(task.id, event.ending, event.usage, event.tools)
+    if (!person || event.ending.reason !== "answered") return end(printer, result)
+    void rest(person, result)
   }
+  if (leaving) return end(printer, leaving)
   const message = unanswered ? describe(unanswered) : "the task was closed."
   return end(printer, { task: task.id, status: "needs-person", exit: EXIT["needs-person"], message })
 }
@@ -77,16 +103,18 @@ function heed(words: string, task: Task, printer: Printer, view: View): "told" |
     task.send(action.command)
     return action.command.type === "continue" ? "told" : "resting"
   }
-  if (action) for (const line of action.what === "help" ? helpLines() : statusLines(view.status)) printer.say(line)
+  if (action?.kind === "new" || action?.kind === "tasks")
+    printer.say("Leave with /quit; then joey begins another task, joey --continue goes on.")
+  else if (action) for (const line of action.what === "help" ? helpLines() : statusLines(view.status)) printer.say(line)
   else printer.say(`/${command.name} ${command.hint}: ${command.description}.`)
   return "resting"
 }
 
 /** Until there is something for the task to do; false to leave. */
-async function heedMore(person: Person, task: Task, printer: Printer, view: View): Promise<boolean> {
+async function heedMore(person: Person, task: Task, printer: Printer, view: () => View): Promise<boolean> {
   for (;;) {
     const words = await person.more()
-    const heeded = words ? heed(words, task, printer, view) : "leave"
+    const heeded = words ? heed(words, task, printer, view()) : "leave"
     if (heeded !== "resting") return heeded === "told"
   }
 }
@@ -101,6 +129,14 @@ function statusLines({ mode, model, usage }: View["status"]): string[] {
   const cached = cachedTokens > 0 ? ` (${Math.round((100 * cachedTokens) / inputTokens)} % cached)` : ""
   const price = cost === undefined ? "cost unknown" : `$${cost.toFixed(4)}`
   return [`${mode} · ${model} · ${inputTokens} tokens in${cached}, ${outputTokens} out · ${price}`]
+}
+
+/** Why an answer cannot be one to this question; it is asked again. */
+function problemOf(question: Question, answer: Answer): string | undefined {
+  if (question.kind !== "approve" || answer.kind !== "yes" || !answer.hunks) return undefined
+  const most = hunksShown(question.show)
+  if (answer.hunks.every((hunk) => hunk >= 0 && hunk < most)) return undefined
+  return most === 0 ? "This change has no parts; answer for all of it." : `Hunks are numbered from 1 to ${most}.`
 }
 
 function answerAlone(question: Question): Answer | undefined {

@@ -2,6 +2,7 @@
 import { printable, printableLine } from "../../text/printable.ts"
 import type { Question } from "../../types/question.ts"
 import type { Row, View } from "../../view/view.ts"
+import { waitingWords } from "../../view/waiting-words.ts"
 import { type Paint, paint } from "./paint.ts"
 import type { Printer } from "./print-task.ts"
 import { renderRow } from "./render-row.ts"
@@ -90,9 +91,7 @@ function passingLine({ waiting }: View, row: Row | undefined): string {
       : `… ${title} ${printableLine(body.at(-1) ?? "")}`.slice(0, 100)
   }
   if (row?.kind === "reasoning") return "… thinking"
-  return waiting
-    ? `… ${waiting.for === "model" ? "waiting for" : "trying again:"} ${printableLine(waiting.reason)}`.slice(0, 100)
-    : ""
+  return waiting ? `… ${printableLine(waitingWords(waiting))}`.slice(0, 100) : ""
 }
 
 function questionText(question: Question, colours: Paint): string {

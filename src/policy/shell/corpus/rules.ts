@@ -112,6 +112,7 @@ export function ports(options: Partial<CommandPorts> = {}): CommandPorts {
         : { verdict: "ask", reason: `it writes to ${relative}` }
     },
     list: async (folder) => FOLDERS[folder],
+    tracked: async () => ({ root: WORKSPACE, names: ["README.md", "package.json", "src/a.ts", "src/b.ts", "test/a.test.ts"] }),
     scratch: ["/tmp"],
     ...options,
   }
