@@ -17,8 +17,8 @@ const ROUNDS = 3
 const SHORT = 30
 const LONG = 300
 const WHY_A_TURN =
-  "By the times in the log nearly half of a turn is the tool's own file access: opening what the guard has verified, and writing by " +
-  "temporary file, fsync and rename, are a dozen trips through Node's thread pool each."
+  "What is left is the disk (each edit is written beside the file, flushed and renamed; each turn flushes the log), sending a " +
+  "history that grows, and looking at the files that the prompt was made of."
 
 /** A turn alone is too small to judge: the twenty around it. */
 const AROUND = { [SHORT]: [20, 40], [LONG]: [280, 300] } as const
