@@ -52,7 +52,7 @@ describe("git, where it tracks what is kept from the agent", () => {
   it.each(TELL)("%s asks about secrets", async (line) => {
     for (const rules of [[], ALLOW_ONLY]) {
       const verdict = await judgeCommand({ line }, rules, tracking([...NAMES, ".env"]))
-      expect(verdict).toMatchObject({ verdict: "ask" })
+      expect(verdict).toMatchObject({ verdict: "ask", grave: true })
       expect(verdict.parts.map(({ reason }) => reason).join()).toContain("it would read .env too")
     }
   })

@@ -17,8 +17,9 @@ function keptBy(ports: CommandPorts): (real: string, relative: string) => boolea
     ports.isCredential(real) || (relative !== "" && (ports.isIgnored(relative) || (ports.deniesRead?.(relative) ?? false)))
 }
 
+/** Grave, as if the file had been named: a search shows its lines all the same. */
 function tells(file: string): Outcome {
-  return ask(`it would read ${file} too, which is kept from the agent or may hold secrets`)
+  return { ...ask(`it would read ${file} too, which is kept from the agent or may hold secrets`), grave: true }
 }
 
 async function judgeFolders({ cwd, ports }: Judge, command: SimpleCommand): Promise<Outcome | undefined> {

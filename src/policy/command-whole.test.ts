@@ -66,6 +66,12 @@ describe("by default", () => {
     expect(await judged("git pus[h]", "default", PUSH)).toMatchObject({ verdict: "ask", grave: true })
   })
 
+  it("a search that would show secrets asks also where everything is allowed", async () => {
+    for (const line of ["grep -r TOKEN .", "rg --hidden TOKEN"])
+      expect(await judged(line, "yes")).toMatchObject({ verdict: "ask" })
+    expect(await judged("grep -r x notes", "yes")).toMatchObject({ verdict: "allow" })
+  })
+
   it("git tells nothing of what a rule keeps from being read, nor of tracked secrets", async () => {
     expect(await judged("git grep x", "default")).toMatchObject({ verdict: "allow" })
     expect(await judged("git grep x", "default", { deny: ["Read(./notes/**)"] })).toMatchObject({ verdict: "ask" })
