@@ -6,11 +6,11 @@ import { readSkill } from "../project/skills.ts"
 import type { PersonPorts } from "../task/task.ts"
 import type { ToolPorts } from "../tools/index.ts"
 import { commandLimit } from "../tools/job-words.ts"
-import type { WebPort } from "../tools/web-fetch.ts"
 import type { Jobs } from "../types/job.ts"
 import type { ModelFacts } from "../types/model.ts"
 import type { Answer, Question } from "../types/question.ts"
 import { type Tool, ToolError } from "../types/tool.ts"
+import type { WebPort } from "../types/web.ts"
 import type { Project } from "./load-project.ts"
 
 export interface TaskToolParts {

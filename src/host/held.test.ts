@@ -66,9 +66,9 @@ describe("what belongs to the kernel", () => {
   )
 
   it.runIf(process.platform === "linux")("is known wherever it is mounted, and memory for files is none of it", () => {
-    expect(() => refuseKernelFile("/work/mounted/environ", "/proc/self")).toThrow("OF_THE_KERNEL")
-    expect(() => refuseKernelFile("/work/mounted/x", "/sys")).toThrow("OF_THE_KERNEL")
-    for (const fine of ["/dev/shm", "/dev/shm/a", "/development/a", "/process", "/work/proc/a"]) {
+    expect(() => refuseKernelFile("/project/mounted/environ", "/proc/self")).toThrow("OF_THE_KERNEL")
+    expect(() => refuseKernelFile("/project/mounted/x", "/sys")).toThrow("OF_THE_KERNEL")
+    for (const fine of ["/dev/shm", "/dev/shm/a", "/development/a", "/process", "/project/proc/a"]) {
       expect(() => refuseKernelFile(fine, "/tmp")).not.toThrow()
     }
   })

@@ -6,6 +6,7 @@ import type { LookupAddress } from "node:dns"
 import type { IncomingMessage, RequestOptions } from "node:http"
 import type { Readable } from "node:stream"
 import { HostError } from "../types/host.ts"
+import type { FetchedPage, WebPort } from "../types/web.ts"
 import { isPublicAddress } from "./public-address.ts"
 
 export interface WebOptions {
@@ -14,19 +15,6 @@ export interface WebOptions {
   /** For tests. */
   lookup?(name: string): Promise<LookupAddress[]>
   timeoutMs?: number
-}
-
-export interface WebPage {
-  url: string
-  status: number
-  contentType: string
-  body: Uint8Array
-  cut: boolean
-  redirect?: string
-}
-
-export interface WebPages {
-  fetchPage(url: string, options: { signal: AbortSignal }): Promise<WebPage>
 }
 
 const MOST_REDIRECTS = 5
@@ -38,7 +26,7 @@ const HEADERS = {
   "accept-encoding": "gzip, deflate, br",
 }
 
-export function webPages(options: WebOptions = {}): WebPages {
+export function webPages(options: WebOptions = {}): WebPort {
   const { timeoutMs = TIMEOUT_MS } = options
   return {
     async fetchPage(address, { signal }) {
@@ -55,7 +43,7 @@ export function webPages(options: WebOptions = {}): WebPages {
   }
 }
 
-async function follow(address: string, options: WebOptions, signal: AbortSignal): Promise<WebPage> {
+async function follow(address: string, options: WebOptions, signal: AbortSignal): Promise<FetchedPage> {
   let url = parse(address)
   for (let redirects = 0; ; redirects++) {
     const response = await request(url, options, signal)
@@ -137,7 +125,7 @@ async function systemLookup(name: string): Promise<LookupAddress[]> {
 }
 
 /** Of a page that is larger the beginning. Unpacked bytes count, so that a small answer cannot become a huge one. */
-async function readPage(response: IncomingMessage, url: URL, signal: AbortSignal): Promise<WebPage> {
+async function readPage(response: IncomingMessage, url: URL, signal: AbortSignal): Promise<FetchedPage> {
   const body = await unpacked(response)
   const parts: Buffer[] = []
   let size = 0

@@ -1,9 +1,10 @@
 /** What must hold of every verdict, whatever the call, the rules and the settings. The same cases come back with the same SEED. */
 import { describe, expect, it } from "vitest"
 import { type Random, random } from "../../test/random.ts"
+import { DEFAULT_AUTO_APPROVE } from "../types/settings.ts"
 import type { Judged, TouchedPath } from "../types/stations.ts"
 import type { Effect, ToolGroup } from "../types/tool.ts"
-import { type ApprovalPreset, type ApprovalSettings, DEFAULT_AUTO_APPROVE, type Judgement, judge } from "./approval.ts"
+import { type ApprovalPreset, type ApprovalSettings, type Judgement, judge } from "./approval.ts"
 import { DEFAULT_PATH_RULES } from "./path-rules.ts"
 import type { Decision } from "./rules.ts"
 import type { JudgeCommand } from "./rules-command.ts"

@@ -1,8 +1,9 @@
 /** Effect, paths and settings → allow or ask, always with a reason a person can read. */
 import { describe, expect, it } from "vitest"
+import { DEFAULT_AUTO_APPROVE } from "../types/settings.ts"
 import type { Judged, TouchedPath } from "../types/stations.ts"
 import type { Effect } from "../types/tool.ts"
-import { type ApprovalPreset, type ApprovalSettings, DEFAULT_AUTO_APPROVE, judge } from "./approval.ts"
+import { type ApprovalPreset, type ApprovalSettings, judge } from "./approval.ts"
 import { DEFAULT_PATH_RULES } from "./path-rules.ts"
 import { callOf, inside, outside, rulesOf } from "./test-call.ts"
 

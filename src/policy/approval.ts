@@ -3,7 +3,7 @@
  * looked at first and widely: a rule that denies, ignored files, a rule that asks, secrets, what lies outside. Only then what allows.
  */
 import { isAbsolute } from "node:path"
-import type { AutoApproveSettings } from "../types/settings.ts"
+import { type AutoApproveSettings, DEFAULT_AUTO_APPROVE } from "../types/settings.ts"
 import type { Judged, TouchedPath, Verdict } from "../types/stations.ts"
 import type { CommandPart } from "./command-judge.ts"
 import { isCredential } from "./credentials.ts"
@@ -16,21 +16,6 @@ import { namedInLines } from "./rules-named.ts"
 
 /** `ask` asks before everything, `default` goes by the toggles, `yes` lets everything run that stays inside the workspace. */
 export type ApprovalPreset = "ask" | "default" | "yes"
-
-export const DEFAULT_AUTO_APPROVE: AutoApproveSettings = {
-  readOnly: true,
-  readOnlyOutside: false,
-  readOnlyCommands: true,
-  write: false,
-  writeOutside: false,
-  writeProtected: false,
-  execute: false,
-  network: false,
-  mcp: false,
-  modeSwitch: false,
-  subtasks: false,
-  followup: { seconds: 0 },
-}
 
 export interface ApprovalSettings extends PathRules {
   preset: ApprovalPreset

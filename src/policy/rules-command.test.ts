@@ -1,7 +1,8 @@
 /** How what is known of each command becomes one verdict on the call. The judge of command lines is a small fake here. */
 import { describe, expect, it } from "vitest"
 import type { AutoApproveSettings } from "../types/settings.ts"
-import { type ApprovalSettings, DEFAULT_AUTO_APPROVE, judge } from "./approval.ts"
+import { DEFAULT_AUTO_APPROVE } from "../types/settings.ts"
+import { type ApprovalSettings, judge } from "./approval.ts"
 import type { CommandPart, CommandVerdict } from "./command-judge.ts"
 import { DEFAULT_PATH_RULES } from "./path-rules.ts"
 import type { CommandOptions, JudgeCommand } from "./rules-command.ts"

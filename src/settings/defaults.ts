@@ -1,5 +1,5 @@
 /** What holds where nobody has set anything. The schema states the same values for editors; a test keeps both alike. */
-import type { Settings } from "../types/settings.ts"
+import { DEFAULT_AUTO_APPROVE, type Settings } from "../types/settings.ts"
 
 export const defaults: Settings = {
   mode: "code",
@@ -8,20 +8,7 @@ export const defaults: Settings = {
   modeProfiles: {},
   toolProtocol: "auto",
   approval: "default",
-  autoApprove: {
-    readOnly: true,
-    readOnlyOutside: false,
-    readOnlyCommands: true,
-    write: false,
-    writeOutside: false,
-    writeProtected: false,
-    execute: false,
-    network: false,
-    mcp: false,
-    modeSwitch: false,
-    subtasks: false,
-    followup: { seconds: 0 },
-  },
+  autoApprove: DEFAULT_AUTO_APPROVE,
   permissions: { allow: [], ask: [], deny: [] },
   allowedCommands: [],
   deniedCommands: [],

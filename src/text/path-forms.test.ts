@@ -26,7 +26,7 @@ describe("on Windows", () => {
     ["a.txt::$DATA", "hidden stream"],
     [".git::$INDEX_ALLOCATION\\config", "hidden stream"],
     ["src\\a.txt:b:$DATA", "hidden stream"],
-    ["C:\\work\\a.txt:s", "hidden stream"],
+    ["C:\\code\\a.txt:s", "hidden stream"],
     ["C:\\D:\\x", "hidden stream"],
     ["CON", "a device"],
     ["nul", "a device"],
@@ -52,7 +52,7 @@ describe("on Windows", () => {
   ])("%j is refused before the disk is asked", (path, words) => expect(refusal(path)).toContain(words))
 
   it.each([
-    ...["src\\a.txt", "src/a.txt", "src\\sub/a.txt", "..\\x", ".", "..", "", "C:\\work\\a.txt", "c:/work/a.txt", "\\x", "D:\\x"],
+    ...["src\\a.txt", "src/a.txt", "src\\sub/a.txt", "..\\x", ".", "..", "", "C:\\code\\a.txt", "c:/code/a.txt", "\\x", "D:\\x"],
     ...[
       "console.log",
       "nullable.ts",
@@ -84,18 +84,18 @@ describe.each(["linux", "darwin", "win32"])("on %s", (platform) => {
   })
 
   it("a folder holds itself and what is below it, and nothing that only begins alike", () => {
-    expect(isBeneath("/work", "/work", platform)).toBe(true)
-    expect(isBeneath("/work", "/work/a", platform)).toBe(true)
-    expect(isBeneath("/", "/work", platform)).toBe(true)
-    expect(isBeneath("/work", "/work-beside/a", platform)).toBe(false)
-    expect(isBeneath("/work", "/Work/a", platform)).toBe(false)
-    expect(isBeneath("", "/work", platform)).toBe(false)
+    expect(isBeneath("/project", "/project", platform)).toBe(true)
+    expect(isBeneath("/project", "/project/a", platform)).toBe(true)
+    expect(isBeneath("/", "/project", platform)).toBe(true)
+    expect(isBeneath("/project", "/work-beside/a", platform)).toBe(false)
+    expect(isBeneath("/project", "/Work/a", platform)).toBe(false)
+    expect(isBeneath("", "/project", platform)).toBe(false)
   })
 })
 
 it("the other slash parts names on Windows only", () => {
   expect(isBeneath("C:\\work", "C:/work\\a", "win32")).toBe(true)
-  expect(isBeneath("/work", "/work\\a", "linux")).toBe(false)
+  expect(isBeneath("/project", "/work\\a", "linux")).toBe(false)
 })
 
 it.each(["CON", "a:b", "C:x", "\\\\server\\share", "a.", "a ", "a?"])("elsewhere %j is a name like any other", (path) => {
@@ -123,7 +123,7 @@ describe("folding", () => {
     ["\u00c9.txt", "\u00e9.txt"],
     ["STRASSE", "stra\u00dfe"],
     ["src\\A.ts", "src/a.ts"],
-    ["C:\\Work\\A.ts", "c:/work/a.ts"],
+    ["C:\\Code\\A.ts", "c:/code/a.ts"],
     ["\u0130x", "i\u0307x"],
   ])("%j and %j are the same to some disk", (one, other) => expect(foldPath(one)).toBe(foldPath(other)))
 

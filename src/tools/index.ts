@@ -1,5 +1,6 @@
 /** The list of built-in tools, in the order in which a model is offered them. Adding one is a file and a line here. */
 import type { Tool } from "../types/tool.ts"
+import type { WebPort } from "../types/web.ts"
 import { applyDiff } from "./apply-diff.ts"
 import { applyPatch } from "./apply-patch.ts"
 import { askFollowupQuestion, type FollowupPort } from "./ask-followup-question.ts"
@@ -19,7 +20,7 @@ import { type SkillPort, skill } from "./skill.ts"
 import { type ModePort, switchMode } from "./switch-mode.ts"
 import { updateTodoList } from "./update-todo-list.ts"
 import type { ReadFileOptions } from "./variants.ts"
-import { type WebPort, webFetch } from "./web-fetch.ts"
+import { webFetch } from "./web-fetch.ts"
 import { writeToFile } from "./write-to-file.ts"
 
 /** What tools need of the task. Each may reject, by a cancel or with a ToolError. */

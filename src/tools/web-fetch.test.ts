@@ -2,8 +2,9 @@ import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { memoryHost } from "../host/memory.ts"
 import type { JsonObject } from "../types/json.ts"
+import type { FetchedPage } from "../types/web.ts"
 import { callTool } from "./call-tool.ts"
-import { type FetchedPage, webFetch } from "./web-fetch.ts"
+import { webFetch } from "./web-fetch.ts"
 
 const URL_OF_PAGE = "https://a.example/page"
 

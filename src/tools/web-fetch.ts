@@ -4,26 +4,8 @@ import * as z from "zod"
 import { binaryKind } from "../text/binary-kind.ts"
 import { truncate } from "../text/truncate.ts"
 import { type Tool, ToolError } from "../types/tool.ts"
+import type { FetchedPage, WebPort } from "../types/web.ts"
 import { defineTool } from "./define-tool.ts"
-
-export interface FetchedPage {
-  /** After redirects. */
-  url: string
-  status: number
-  /** Empty when the server does not say. */
-  contentType: string
-  /** Unpacked. */
-  body: Uint8Array
-  /** The limit of bytes ended it. */
-  cut: boolean
-  /** It leads to another site, where it was not followed: whoever allowed this address has not allowed that one. */
-  redirect?: string
-}
-
-export interface WebPort {
-  /** Only http(s) and, unless set otherwise, only public addresses. Rejects with a HostError or ToolError that says why not. */
-  fetchPage(url: string, options: { signal: AbortSignal }): Promise<FetchedPage>
-}
 
 /** About 12,000 tokens. */
 const MOST_CHARACTERS = 50_000

@@ -57,6 +57,22 @@ export interface AutoApproveSettings {
   followup: { seconds: number }
 }
 
+/** Where nobody has set anything: reading runs, everything else asks. */
+export const DEFAULT_AUTO_APPROVE: AutoApproveSettings = {
+  readOnly: true,
+  readOnlyOutside: false,
+  readOnlyCommands: true,
+  write: false,
+  writeOutside: false,
+  writeProtected: false,
+  execute: false,
+  network: false,
+  mcp: false,
+  modeSwitch: false,
+  subtasks: false,
+  followup: { seconds: 0 },
+}
+
 /** One command of a hook, in the form other agents have made common. What is not named here is ignored. */
 export interface HookCommand {
   type?: "command"

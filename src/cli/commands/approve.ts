@@ -7,6 +7,7 @@ import { rememberGrant } from "../../settings/grants.ts"
 import { readLog } from "../../task/log.ts"
 import { answerLater, type Pending, pendingIn } from "../../task/pending.ts"
 import { joeyHome, taskFiles, taskIds, workspaceOf } from "../../task/store.ts"
+import { objectIn } from "../../text/object-in.ts"
 import { printableLine } from "../../text/printable.ts"
 import type { JsonObject } from "../../types/json.ts"
 import type { Answer } from "../../types/question.ts"
@@ -110,10 +111,8 @@ function readHunk(text: string, most: number): number {
 }
 
 function readInput(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject
-  } catch {}
+  const input = objectIn(text)
+  if (input) return input
   throw new UsageError("--input takes the call's arguments as one JSON object.")
 }
 

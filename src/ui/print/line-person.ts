@@ -1,6 +1,6 @@
 /** A person at a line-based terminal. What is typed while nothing is asked is a message for the task: it never approves anything. */
 import { createInterface } from "node:readline"
-import type { JsonObject } from "../../types/json.ts"
+import { objectIn } from "../../text/object-in.ts"
 import type { Answer, Question } from "../../types/question.ts"
 import type { Person } from "./print-task.ts"
 
@@ -66,15 +66,6 @@ function readApproval(line: string): Answer | undefined {
   const [, hunks] = /^hunks?\s+([\d,\s]+)$/i.exec(line) ?? []
   if (hunks) return { kind: "yes", hunks: (hunks.match(/\d+/g) ?? []).map((number) => Number(number) - 1) }
   const [, input = ""] = /^edit\s+(\{.*\})$/is.exec(line) ?? []
-  const edited = readObject(input)
+  const edited = objectIn(input)
   return edited && { kind: "yes", input: edited }
-}
-
-function readObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
-  } catch {
-    return undefined
-  }
 }
