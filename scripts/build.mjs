@@ -3,7 +3,7 @@
  * Bundles into a folder of its own and swaps it in whole, so that dist/ is never half a build.
  */
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as esbuild from "esbuild"
 import { takeStamp, writeStamp } from "./stamp.mjs"
@@ -14,9 +14,62 @@ const building = join(root, `dist.${process.pid}`)
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 /** Native programs and their finders stay outside: they look for files beside themselves. */
-const external = ["@vscode/ripgrep", "@lydell/node-pty"]
-/** The reader of the shell's grammar, loaded from beside the bundle. */
-const GRAMMARS = ["web-tree-sitter/web-tree-sitter.wasm", "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm"]
+const external = ["@vscode/ripgrep", "@lydell/node-pty", "@photostructure/sqlite", "playwright-core", "esbuild"]
+/** The reader of grammars, that of the shell and those of the code index, loaded from beside the bundle. */
+const LANGUAGES = "bash typescript tsx javascript python go java rust php ruby c-sharp cpp".split(" ")
+const GRAMMARS = [
+  "web-tree-sitter/web-tree-sitter.wasm",
+  ...LANGUAGES.map((language) => `@vscode/tree-sitter-wasm/wasm/tree-sitter-${language}.wasm`),
+]
+/** What a task loads before its first request. */
+const START = join(root, "src/cli/commands/run-task.ts")
+/** Loaded before that, or instead of it. */
+const BEFORE = new Set([START, join(root, "src/cli/run-command.ts")])
+
+/**
+ * Modules of the start that something lazy shares would each become a file of their own, some sixty of them, and a file costs more than
+ * what is in it. So whatever loads later says that the start is loaded by then, which is true: what they share stays in one file.
+ */
+const behindTheStart = {
+  name: "behind-the-start",
+  setup(build) {
+    build.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ kind, path: named, namespace, resolveDir }) => {
+      if (kind !== "dynamic-import" || namespace !== "file") return undefined
+      const path = resolve(resolveDir, named)
+      return BEFORE.has(path) ? undefined : { path, namespace: "later" }
+    })
+    build.onLoad({ filter: /.*/, namespace: "later" }, ({ path }) => ({
+      contents: `import ${JSON.stringify(START)}; export * from ${JSON.stringify(path)}`,
+      resolveDir: root,
+    }))
+  },
+}
+
+/** Parts of Node that take time to load and that no first request needs: they load when one of these is first called. */
+const LATE = {
+  "node:crypto": ["createHash", "randomBytes", "randomUUID", "timingSafeEqual"],
+  "node:child_process": ["execFile", "spawn", "spawnSync"],
+  "node:readline": ["createInterface"],
+}
+const lateParts = {
+  name: "late-parts",
+  setup(build) {
+    build.onResolve({ filter: /^node:/ }, ({ path, namespace, importer }) =>
+      Object.hasOwn(LATE, path) && namespace === "file" && importer.startsWith(join(root, "src/"))
+        ? { path, namespace: "late" }
+        : undefined,
+    )
+    build.onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => ({
+      contents: `const custom = Symbol.for("nodejs.util.promisify.custom")
+function late(name) {
+  const call = (...given) => process.getBuiltinModule("${path}")[name](...given)
+  return Object.defineProperty(call, custom, { get: () => process.getBuiltinModule("${path}")[name][custom] })
+}
+${LATE[path].map((name) => `export const ${name} = /* @__PURE__ */ late("${name}")`).join("\n")}`,
+    }))
+  },
+}
+
 const shared = {
   // Some packages come as CommonJS for Node, which cannot be bundled; their other form can.
   mainFields: ["module", "main"],
@@ -69,9 +122,12 @@ async function bundle() {
       joey: join(root, "src/cli/main.ts"),
       index: join(root, "src/index.ts"),
       "document-thread": join(root, "src/tools/documents/document-thread.js"), // a worker starts from a file of its own
+      "symbol-thread": join(root, "src/code-index/symbol-thread.js"),
+      "tool-runner": join(root, "src/host/tool-runner.js"), // and so does a process
     },
     outdir: dist,
     splitting: true, // dynamic imports stay lazy
+    plugins: [behindTheStart, lateParts],
     chunkNames: "[name]-[hash]",
     minifyWhitespace: true,
     minifySyntax: true, // names stay as they are, for stack traces

@@ -1,5 +1,5 @@
 /** Small tools made by hand: one of each effect, one that asks, one that hands in. Their names are theirs alone. */
-import type { PersonPorts } from "../src/task/task.ts"
+import type { PersonPorts } from "../src/task/open.ts"
 import type { Todo } from "../src/types/show.ts"
 import type { Schema, Tool, ToolContext, ToolOutput } from "../src/types/tool.ts"
 

@@ -148,6 +148,9 @@ describe("the log", () => {
     expect(events[0]).toMatchObject({ type: "task-started", version: LOG_VERSION })
   })
 
+  /** Nothing is condensed: the script goes by what it is told. */
+  const ROOMY = { models: { guard: { window: 10_000_000 } } }
+
   /** A task over a real socket, in a workspace with these files. */
   async function logOf(pieces: readonly Piece[], files: Record<string, string>): Promise<Recorded[]> {
     const model = await startScriptedModel((request) => reply(pieces[answeredCalls(request).length] ?? { text: "?" }))
@@ -156,7 +159,7 @@ describe("the log", () => {
     const workspace = mkdtempSync(join(folder, "workspace-"))
     const home = mkdtempSync(join(folder, "home-"))
     for (const [name, text] of Object.entries(files)) writeFileSync(join(workspace, name), text)
-    const task = await createTask({ workspace, home, model: connectModel(chosen.target), settings: { approval: "yes" } })
+    const task = await createTask({ workspace, home, model: connectModel(chosen.target, ROOMY), settings: { approval: "yes" } })
     task.send({ type: "say", content: [{ type: "text", text: "Go." }] })
     for await (const event of task.events()) {
       if (event.type === "asked") task.send({ type: "answer", question: event.id, answer: { kind: "yes" }, by: "test" })
@@ -204,6 +207,15 @@ describe("before the model can answer", () => {
     expect(heavy).toEqual([])
   })
 
+  it("ten files of ours are enough for the first request, and no part of Node that takes long to load", async () => {
+    const afterwards = { HELD_MODULES: "/(tools|tagged-text)-" } // what loads while the model thinks
+    const { noted } = await firstRequest(mkdtempSync(join(folder, "first-")), ["--import", NOTES], afterwards)
+    const loaded = namesIn(noted)
+    expect(loaded.filter((name) => name.endsWith(".js")).length).toBeLessThanOrEqual(10)
+    expect(loaded.filter((name) => /^node:(crypto|child_process|readline|worker_threads|zlib|https)$/.test(name))).toEqual([])
+    expect(loaded).toContain("node:http")
+  })
+
   it("the chunk that is held back above is the one with the schema library in it", () => {
     const chunks = readdirSync(join(COMMAND, "..")).filter((name) => name.endsWith(".js"))
     const heavy = chunks.filter((name) => /zod/i.test(readFileSync(join(COMMAND, "..", name), "utf8")))
@@ -211,20 +223,20 @@ describe("before the model can answer", () => {
     expect(chunks.some((name) => name.startsWith("tools-"))).toBe(true)
   })
 
-  it("system prompt and tools of the first request stay within 20 KB, the tools within 8", async () => {
+  it("system prompt and tools of the first request stay within 20 KB, the tools within 11", async () => {
     const { body } = await firstRequest(mkdtempSync(join(folder, "first-")))
     const { messages, tools } = JSON.parse(body)
     expect(messages[0].role).toBe("system")
     expect(tools.length).toBeGreaterThan(0)
-    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(8 * 1024)
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(11 * 1024)
     expect(Buffer.byteLength(JSON.stringify(messages[0])) + Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(
       20 * 1024,
     )
   })
 
-  it("what is kept ready of the tools stays within 13 KB", () => {
+  it("what is kept ready of the tools stays within 17 KB", () => {
     const definitions = JSON.parse(readFileSync(join(import.meta.dirname, "../src/tools/definitions.json"), "utf8"))
-    expect(Buffer.byteLength(JSON.stringify(definitions))).toBeLessThanOrEqual(13 * 1024)
+    expect(Buffer.byteLength(JSON.stringify(definitions))).toBeLessThanOrEqual(17 * 1024)
   })
 
   function namesIn(noted: string): string[] {

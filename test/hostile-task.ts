@@ -26,6 +26,8 @@ export function hostileTask(): Recorded[] {
     { kind: "changes", files: [{ path: ATTACK, operation: "move", to: ATTACK, unified: diff, added: 1, removed: 1 }] },
     { kind: "command", command: ATTACK, cwd: ATTACK, output: ATTACK, exitCode: 1 },
     { kind: "todos", todos: [{ text: ATTACK, status: "done" }] },
+    { kind: "subtask", mode: ATTACK, message: ATTACK, task: ATTACK, ending: ATTACK },
+    { kind: "text", title: ATTACK, text: `${ATTACK} ${ATTACK}` },
     { kind: "question", question: ATTACK, suggestions: [{ text: ATTACK }] },
     { kind: "result", text: ATTACK },
     { kind: "malformed", tool: ATTACK, input: { [ATTACK]: ATTACK }, problem: ATTACK },
@@ -45,7 +47,14 @@ export function hostileTask(): Recorded[] {
     ...shown.flatMap((show, at) =>
       turn(at + 2, `# ${ATTACK}\n\n- ${ATTACK}\n\n> ${ATTACK}`, { key: `${at + 2}.1`, name: ATTACK, show, says: ATTACK }),
     ),
+    { type: "subtask-started", callKey: "1.1", task: ATTACK, mode: ATTACK, message: ATTACK },
     { type: "notice", text: ATTACK },
+    { type: "pinned", item: ATTACK, pinned: true },
+    { type: "dropped", item: ATTACK },
+    { type: "tools-changed", added: [ATTACK], removed: [ATTACK] },
+    { type: "tools-loaded", names: [ATTACK] },
+    { type: "said", by: "person", content: text(ATTACK), when: "end" },
+    { type: "rewound", to: 1_000_000, reason: ATTACK },
     { type: "mode-changed", mode: ATTACK, reason: ATTACK, by: "model" },
     { type: "request-failed", turn: 2, attempt: 1, fault: { kind: "server", message: ATTACK, retryable: false } },
     {

@@ -27,11 +27,14 @@ const SOURCES: Record<string, string> = {
   "tsconfig.json": "{}",
   "src/cli/main.ts": `declare const JOEY_VERSION: string\nimport("./late.ts").then(({ word }) => console.log(word, JOEY_VERSION))\n`,
   "src/cli/late.ts": `export const word: string = "hello"\n`,
+  "src/cli/commands/run-task.ts": "export {}\n",
   "src/index.ts": `export const answer: number = 42\n`,
   "src/tools/definitions.ts": `export function definitionsText(): string {\n  return "[]\\n"\n}\n`,
   "src/scripted-model/demo-project/README.md": "A sample.\n",
   "src/settings/schema.json": "{}\n",
   "src/tools/documents/document-thread.js": "export {}\n",
+  "src/host/tool-runner.js": "export {}\n",
+  "src/code-index/symbol-thread.js": "export {}\n",
 }
 
 /** Records its arguments, then does what npm ci would do, as far as the build needs it. */

@@ -18,7 +18,8 @@ import { createPolicy } from "../src/policy/policy.ts"
 import { DEFAULT_REPETITION, type RepetitionSettings } from "../src/policy/repetition.ts"
 import { lockTask } from "../src/task/lock.ts"
 import { type Log, LogError, openLog } from "../src/task/log.ts"
-import { openTask, type PersonPorts } from "../src/task/task.ts"
+import type { PersonPorts } from "../src/task/open.ts"
+import { openTask } from "../src/task/task.ts"
 import { nearNames } from "../src/text/near-names.ts"
 import { type DurableEvent, type Ending, isDurable, type Recorded, type TaskEvent } from "../src/types/event.ts"
 import type { Hooks } from "../src/types/hooks.ts"
@@ -27,7 +28,7 @@ import type { Mode } from "../src/types/mode.ts"
 import type { Models } from "../src/types/model.ts"
 import type { Answer, Question } from "../src/types/question.ts"
 import type { LimitSettings } from "../src/types/settings.ts"
-import type { Clock, Toolbox } from "../src/types/stations.ts"
+import type { Clock, Stations, Toolbox } from "../src/types/stations.ts"
 import type { Task } from "../src/types/task.ts"
 import type { Tool } from "../src/types/tool.ts"
 import { standardTools } from "./fake-tools.ts"
@@ -56,6 +57,8 @@ export interface WorldOptions {
   loading?(): Promise<void>
   /** In the host's place, over the one in memory. */
   host?(memory: MemoryHost): AdmittingHost
+  /** In place of these stations, or beside them. */
+  around?(stations: Stations, events: () => Recorded[]): Stations
   /** Around the real log, to make it fail. */
   log?(real: Log): Log
   /** "instant": every wait is over at once and only noted. Default. */
@@ -160,16 +163,19 @@ function open(folder: string, shared: Shared): Opening {
       preventCompletionWithOpenTodos: options.preventCompletionWithOpenTodos ?? false,
       approvalLastsMs: options.approvalLastsMs ?? 3_600_000,
     },
-    stations: (ports) => ({
-      models: options.models?.(model) ?? oneModel(model),
-      clock,
-      host,
-      tools: toolbox([...standardTools(ports, ran), ...(options.tools?.(ports) ?? [])], options),
-      policy: createPolicy({ approval, repetition, limits: { ...DEFAULT_LIMITS, ...options.limits } }, clock.now),
-      prompt: { system: async () => "the system prompt", toolReminder: "the reminder" },
-      ...(options.hooks && { hooks: { ...silentHooks, ...options.hooks } }),
-      admit: (paths) => guardedHost(host, { roots: [host.workspace], paths }),
-    }),
+    stations: (ports) => {
+      const stations: Stations = {
+        models: options.models?.(model) ?? oneModel(model),
+        clock,
+        host,
+        tools: toolbox([...standardTools(ports, ran), ...(options.tools?.(ports) ?? [])], options),
+        policy: createPolicy({ approval, repetition, limits: { ...DEFAULT_LIMITS, ...options.limits } }, clock.now),
+        prompt: { system: async () => "the system prompt", toolReminder: "the reminder" },
+        ...(options.hooks && { hooks: { ...silentHooks, ...options.hooks } }),
+        admit: (paths) => guardedHost(host, { roots: [host.workspace], paths }),
+      }
+      return options.around?.(stations, () => opened.log.read(0)) ?? stations
+    },
     release,
   })
   return follow(task)

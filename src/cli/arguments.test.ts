@@ -85,7 +85,7 @@ describe("what is not", () => {
 
 it("the help names every option, format, limit and exit code", () => {
   const options =
-    "--model --base-url --wire --api-key-env --mode --workspace --yes --ask --prompt-file --continue --output-format --limit --version --help"
+    "--model --base-url --wire --api-key-env --mode --workspace --yes --ask --sandbox --prompt-file --continue --output-format --limit --version --help"
   for (const option of options.split(" ")) expect(HELP).toContain(option)
   for (const word of ["stream-json", "minutes", "JOEY_MODEL", "joey demo"]) expect(HELP).toContain(word)
   expect(HELP).toMatch(/0 done, 1 fault, 2 usage, 3 needs a person, 4 limit, 130 cancelled/)

@@ -13,6 +13,7 @@ export interface CliOptions {
   mode?: string
   workspace?: string
   approval?: "ask" | "yes"
+  sandbox?: { enabled: true }
   promptFile?: string
   /** Lines instead of the interactive terminal. */
   plain: boolean
@@ -41,6 +42,14 @@ export const HELP = `joey: give it a task in words, it works in this folder unti
   joey tasks [WORDS] [--all]   this folder's tasks, or all; with words, those in which they occur (--count N)
   joey resume [TASK] [WORDS]   go on with a task; TASK may be the beginning or the end of its id
   joey export [TASK]           a task as one page to keep or show (--html, --md, --json, --output FILE)
+  joey rewind [TASK] --list    your messages, numbered; --to N [--say WORDS]: back to before one, and on
+  joey fork [TASK] [WORDS]     a copy that goes on by itself (--at N: as it was before message N)
+  joey checkpoint list|diff|restore [TASK] [ID]   undo what a task did to files (--preview, --files, --force)
+  joey context [TASK]          what fills the model's window, as a bar and a list (--all)
+  joey mcp                     MCP servers: state, tools and their cost (call, log, login …: joey mcp --help)
+  joey index [WORDS]           build or refresh the code index of this folder, search it (--status, --clear)
+  joey doctor                  what this machine has for Joey, and how to get the rest
+  joey import roo [PATH] [ID …]  take over Roo Code's tasks, all or some (--list: only show them)
   joey report [TASK]           an archive for a bug report: journal, versions, settings, without secrets
   joey log [TASK]              what happened, event by event, without secrets
   joey cost                    what was used today, by model, and on the last days
@@ -58,6 +67,7 @@ export const HELP = `joey: give it a task in words, it works in this folder unti
   --workspace DIR              the folder to work in (default: this one)
   --yes | --ask                allow everything inside the workspace | ask before everything
                                (default: reads run, writes and commands ask)
+  --sandbox                    commands write in the workspace only and see no secrets (Linux: bubblewrap)
   --prompt-file FILE           the task's words from a file; "-" as a word reads standard input
   --continue                   go on with this folder's latest task; --task ID: with that one
   --plain                      lines instead of the interactive terminal: screen readers, dumb terminals
@@ -101,6 +111,7 @@ function readOptions(values: Values, positionals: string[]): CliOptions {
     ...(values["prompt-file"] && { promptFile: values["prompt-file"] }),
     ...(values.yes && { approval: "yes" }),
     ...(values.ask && { approval: "ask" }),
+    ...(values.sandbox && { sandbox: { enabled: true } }),
     plain: values.plain ?? false,
     continue: values.continue ?? false,
     ...(values.task && { task: values.task }),
@@ -121,6 +132,7 @@ const OPTIONS = {
   workspace: { type: "string", short: "w" },
   yes: { type: "boolean", short: "y" },
   ask: { type: "boolean" },
+  sandbox: { type: "boolean" },
   "prompt-file": { type: "string" },
   plain: { type: "boolean" },
   continue: { type: "boolean", short: "c" },

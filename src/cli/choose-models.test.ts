@@ -1,4 +1,6 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
@@ -175,6 +177,41 @@ describe("profiles", () => {
     const [fail] = (await collect(models.for("code"))).filter((chunk) => chunk.type === "fail")
     if (!fail) throw new Error("it was not refused")
     expect(models.instead(models.for("code"), fail.fault, 1)?.id).toBe("custom/b")
+  })
+
+  it("O3: each Ollama server is asked what its model can do when that is first used, once", async () => {
+    const asked: string[] = []
+    const server = createServer((request, response) => {
+      request.resume().on("end", () => {
+        asked.push(request.url ?? "")
+        response.end(
+          request.url === "/api/show" ? '{"capabilities":["completion","vision"]}' : '{"done":true,"done_reason":"stop"}\n',
+        )
+      })
+    })
+    cleanups.push(() => server.close())
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
+    const later = { model: "tiny", baseUrl, wire: "ollama" }
+    const { models } = await choose({ yours: { ...local, profiles: { later } } })
+    const tiny = models.choose("later")
+    if (!tiny) throw new Error("it cannot be chosen")
+    expect([asked, tiny.facts.nativeTools]).toEqual([[], undefined])
+    await tiny.ready?.(new AbortController().signal)
+    expect(tiny.facts).toMatchObject({ nativeTools: false, images: true })
+    await collect(tiny)
+    await collect(tiny)
+    expect(asked).toEqual(["/api/show", "/api/chat", "/api/chat"])
+  })
+
+  it("models of one server with one key keep one pace", async () => {
+    const server = await scripted(refuse(429, "slow down", { "retry-after": "120" }), reply(say("hello")))
+    const of = (model: string) => ({ model, baseUrl: server.url })
+    const { models } = await choose({ yours: { profile: "a", profiles: { a: of("a"), b: of("b") } } })
+    await collect(models.for("code"))
+    const [fail] = await collect(models.branch().choose("b") ?? models.for("code"))
+    expect(fail).toMatchObject({ type: "fail", fault: { kind: "rate-limit", retryAfterMs: expect.any(Number) } })
+    expect(server.requests).toHaveLength(1)
   })
 
   it("variables that hold keys are known, so that commands do not get them", async () => {

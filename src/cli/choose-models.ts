@@ -1,13 +1,14 @@
 /** From settings to the models of a task: the one in use, those of modes, those that take over. */
 import { chooseModel, connectModel, type ModelChoice } from "../providers/connect.ts"
+import { lateModel } from "../providers/late-model.ts"
 import { type ChainProfile, modelChain } from "../providers/model-chain.ts"
+import { type Paces, paces } from "../providers/pace.ts"
 import type { Target, Timers } from "../providers/target.ts"
 import { vendors } from "../providers/vendors.ts"
 import { readKey } from "../settings/keys.ts"
 import type { Origin } from "../settings/layer.ts"
 import type { LoadedSettings } from "../settings/load.ts"
 import { nearNames } from "../text/near-names.ts"
-import type { Fault } from "../types/fault.ts"
 import type { Model, Models } from "../types/model.ts"
 import type { LimitSettings, ProfileSettings, Settings } from "../types/settings.ts"
 import { UsageError } from "./arguments.ts"
@@ -28,15 +29,20 @@ type Loaded = Pick<LoadedSettings, "settings" | "origins">
 const UNNAMED = ""
 
 /** Throws UsageError when the first model cannot be used; any other is only warned about. */
-export async function chooseModels({ settings, origins }: Loaded, env: NodeJS.ProcessEnv): Promise<ChosenModels> {
+export async function chooseModels(
+  { settings, origins }: Loaded,
+  env: NodeJS.ProcessEnv,
+  pace: Paces = paces(),
+): Promise<ChosenModels> {
   const first = profileInUse(settings, origins)
   const own = profileOf(settings, first)
   if (!own) throw new UsageError(`${noProfile(first, settings)} Choose one with --profile NAME, or give --model.`)
-  const { profile, key } = await openFirst(own, settings, env)
+  const place = { settings, env, pace }
+  const { profile, key } = await openFirst(own, place)
   const opened = new Map([[first, profile]])
   const models = modelChain({
     first,
-    open: (name) => opened.get(name) ?? openLater(name, settings, env),
+    open: (name) => opened.get(name) ?? openLater(name, place),
     byMode: settings.modeProfiles,
   })
   const others = new Set([...(own.fallback ?? []), ...Object.values(settings.modeProfiles)])
@@ -45,8 +51,9 @@ export async function chooseModels({ settings, origins }: Loaded, env: NodeJS.Pr
 }
 
 /** Variables that hold a key by the person's own choice. */
-export function keyVariables({ apiKeyEnv, profiles }: Settings): string[] {
-  return [apiKeyEnv, ...Object.values(profiles).map((profile) => profile.apiKeyEnv)].filter((name) => name !== undefined)
+export function keyVariables({ apiKeyEnv, profiles, imageModel }: Settings): string[] {
+  const names = [apiKeyEnv, imageModel.apiKeyEnv, ...Object.values(profiles).map((profile) => profile.apiKeyEnv)]
+  return names.filter((name) => name !== undefined)
 }
 
 const STRENGTH: readonly Origin["from"][] = ["default", "file", "environment", "flag"]
@@ -112,18 +119,22 @@ function timersOf({ headers, firstToken, betweenChunks }: NonNullable<ProfileSet
   }
 }
 
+interface Place {
+  settings: Settings
+  env: NodeJS.ProcessEnv
+  /** One for all models of the process. */
+  pace: Paces
+}
+
 /** Its key is fetched now, so that what is wrong with it is said before anything begins. */
-async function openFirst(
-  profile: ProfileSettings,
-  settings: Settings,
-  env: NodeJS.ProcessEnv,
-): Promise<{ profile: ChainProfile; key: string | undefined }> {
+async function openFirst(profile: ProfileSettings, place: Place): Promise<{ profile: ChainProfile; key: string | undefined }> {
+  const { settings, env } = place
   const key = await fetchKey(connectionOf(profile, settings), env)
   if (key && "problem" in key) throw new UsageError(key.problem)
   const chosen = chooseModel({ ...choiceOf(profile, settings), key }, env)
   if (!chosen.ok) throw new UsageError(chosen.problem)
-  const learnt = await askServer(chosen.target)
-  const model = connectModel(chosen.target, { models: settings.models, tellsUnknown: true, learnt })
+  const model = open(chosen.target, place)
+  await model.ready?.(new AbortController().signal) // how calls travel in the task is decided by it
   return { profile: { model, fallback: profile.fallback ?? [] }, key: chosen.target.key?.value }
 }
 
@@ -132,24 +143,14 @@ function keysIn(env: NodeJS.ProcessEnv, settings: Settings, key: string | undefi
   return [key, ...names.map((name) => env[name]?.trim())].flatMap((value) => value || [])
 }
 
-/** A model that cannot call tools must be talked to otherwise, from the first request on (O3). */
-async function askServer(target: Target): Promise<Partial<Pick<Model["facts"], "images" | "nativeTools">>> {
-  if (target.wire !== "ollama") return {}
-  const { probeOllama } = await import("../providers/wire/ollama/probe.ts")
-  const said = await probeOllama(target, new AbortController().signal)
-  return said ? { nativeTools: said.tools, images: said.images } : {}
-}
-
 /** A profile, or a model as people name it. Only a key from the environment is at hand; any other is fetched when it is needed. */
-function openLater(name: string, settings: Settings, env: NodeJS.ProcessEnv): ChainProfile | undefined {
+function openLater(name: string, place: Place): ChainProfile | undefined {
+  const { settings, env } = place
   const chosen = planned(name, settings, env)
   if (!chosen.ok) return undefined
   const { target, profile } = chosen
-  const knowledge = { models: settings.models, tellsUnknown: true }
   const source = connectionOf(profile, settings)
-  const model = needsFetching(source)
-    ? connectLater(target, knowledge, () => fetchKey(source, env))
-    : connectModel(target, knowledge)
+  const model = open(target, place, needsFetching(source) ? () => fetchKey(source, env) : undefined)
   return { model, fallback: profile.fallback ?? [] }
 }
 
@@ -179,25 +180,27 @@ async function fetchKey(source: ProfileSettings, env: NodeJS.ProcessEnv): Promis
   return read.key && { value: read.key.value, variable: read.key.from }
 }
 
-type Knowledge = Parameters<typeof connectModel>[1]
-
-function connectLater(target: Target, knowledge: Knowledge, fetch: () => ReturnType<typeof fetchKey>): Model {
-  const { id, facts, endsSilently } = connectModel(target, knowledge)
-  let connecting: Promise<Model | Fault> | undefined
-  async function connect(): Promise<Model | Fault> {
-    const key = await fetch()
+/** At once where all is known; else its key, and what an Ollama server says of its model (O3), are fetched when it is first used. */
+function open(target: Target, { settings, pace }: Place, fetch?: () => ReturnType<typeof fetchKey>): Model {
+  const connect = (whole: Target, learnt: Learnt = {}): Model => {
+    const model = connectModel(whole, { models: settings.models, tellsUnknown: true, learnt })
+    return pace.keep(model, { server: new URL(whole.baseUrl).origin, key: whole.key?.value, atOnce: whole.atOnce })
+  }
+  if (!fetch && target.wire !== "ollama") return connect(target)
+  return lateModel(connect(target), async () => {
+    const key = await fetch?.()
     if (key && "problem" in key) return { kind: "auth", message: key.problem, retryable: false }
-    return connectModel({ ...target, ...(key && { key }) }, knowledge)
-  }
-  return {
-    id,
-    facts,
-    endsSilently,
-    async *stream(...asked) {
-      connecting ??= connect()
-      const model = await connecting
-      if ("stream" in model) yield* model.stream(...asked)
-      else yield [{ type: "fail", fault: model }]
-    },
-  }
+    const whole = { ...target, ...(key && { key }) }
+    return connect(whole, await askServer(whole))
+  })
+}
+
+type Learnt = Partial<Pick<Model["facts"], "images" | "nativeTools">>
+
+/** A model that cannot call tools must be talked to otherwise. */
+async function askServer(target: Target): Promise<Learnt> {
+  if (target.wire !== "ollama") return {}
+  const { probeOllama } = await import("../providers/wire/ollama/probe.ts")
+  const said = await probeOllama(target, new AbortController().signal)
+  return said ? { nativeTools: said.tools, images: said.images } : {}
 }

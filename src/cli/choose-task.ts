@@ -3,9 +3,10 @@ import { latestTask } from "../task/store.ts"
 import { findTask } from "../task/task-list.ts"
 import { UsageError } from "./arguments.ts"
 
-export function chooseTask(home: string, wanted: string | undefined, workspace: string): string {
+/** `damaged`: one that is in quarantine will do too. */
+export function chooseTask(home: string, wanted: string | undefined, workspace: string, { damaged = false } = {}): string {
   if (wanted !== undefined) {
-    const found = findTask(home, wanted)
+    const found = findTask(home, wanted, { damaged })
     if (found.ok) return found.task
     throw new UsageError(found.problem)
   }

@@ -23,6 +23,14 @@ const COMMANDS: Record<string, (() => Promise<Command>) | undefined> = {
   tasks: async () => (await import("./commands/tasks.ts")).tasks,
   resume: async () => (await import("./commands/resume.ts")).resume,
   export: async () => (await import("./commands/export.ts")).exportCommand,
+  checkpoint: async () => (await import("./commands/checkpoint.ts")).checkpoint,
+  context: async () => (await import("./commands/context.ts")).context,
+  doctor: async () => (await import("./commands/doctor.ts")).doctor,
+  import: async () => (await import("./commands/import.ts")).importCommand,
+  index: async () => (await import("./commands/index.ts")).index,
+  mcp: async () => (await import("./commands/mcp.ts")).mcp,
+  fork: async () => (await import("./commands/fork.ts")).fork,
+  rewind: async () => (await import("./commands/rewind.ts")).rewind,
   report: async () => (await import("./commands/report.ts")).report,
 }
 

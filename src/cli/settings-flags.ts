@@ -2,6 +2,7 @@
 import type { SettingsLayer } from "../settings/layer.ts"
 import type { CliOptions } from "./arguments.ts"
 
-export function settingsFlags({ model, profile, baseUrl, wire, apiKeyEnv, mode, approval, limits }: CliOptions): SettingsLayer {
-  return { model, profile, baseUrl, wire, apiKeyEnv, mode, limits, approval }
+export function settingsFlags(options: CliOptions): SettingsLayer {
+  const { model, profile, baseUrl, wire, apiKeyEnv, mode, approval, limits, sandbox } = options
+  return { model, profile, baseUrl, wire, apiKeyEnv, mode, limits, approval, sandbox }
 }

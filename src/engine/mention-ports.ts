@@ -1,17 +1,26 @@
-/** How mentions in the person's words reach files, images and git: through the guarded host, past the project's ignore files. */
+/** How mentions in the person's words reach files, images, git, web pages and commands: through the guarded host, past the project's ignore files. */
 import type { MentionPorts } from "../context/mentions.ts"
 import { gitState } from "../project/git-state.ts"
 import { listFolder } from "../project/listing.ts"
 import { findMentions } from "../project/mentions.ts"
 import { binaryKind } from "../text/binary-kind.ts"
 import { type Host, HostError } from "../types/host.ts"
+import type { Jobs } from "../types/job.ts"
+import type { WebPort } from "../types/web.ts"
 
 const PAGE = 2_000
 const SNIFF = 4_096
 const MOST_ENTRIES = 200
 const LARGEST_IMAGE = 5 * 1024 * 1024
+const PAGE_MS = 30_000
 
-export function mentionPorts(host: Host, isIgnored: (path: string) => boolean): MentionPorts {
+export interface MentionSources {
+  jobs?: Jobs
+  /** Opened with the first page. */
+  web?(): Promise<WebPort>
+}
+
+export function mentionPorts(host: Host, isIgnored: (path: string) => boolean, { jobs, web }: MentionSources = {}): MentionPorts {
   const git = gitState({ host, isIgnored })
   const kept = (path: string) => isIgnored(path.replace(/^\.?\//, ""))
   return {
@@ -41,6 +50,25 @@ export function mentionPorts(host: Host, isIgnored: (path: string) => boolean): 
     },
     gitDiff: git.changes,
     gitCommit: git.commit,
+    ...(web && { page: async (url) => pageText(url, await web()) }),
+    async lastCommand() {
+      const last = jobs?.all().at(-1)
+      return last ? { command: last.command, text: last.printed().text } : { unread: "no command has run in this task" }
+    },
+  }
+}
+
+/** The person's own words asked for it; whether it may lie in their own networks, the settings say. */
+async function pageText(url: string, web: WebPort): Promise<{ text: string } | { unread: string }> {
+  try {
+    const page = await web.fetchPage(url, { signal: AbortSignal.timeout(PAGE_MS) })
+    if (page.redirect !== undefined) return { unread: `leads to another site, ${page.redirect.slice(0, 300)}` }
+    if (page.status >= 400) return { unread: `answered with status ${page.status}` }
+    const { readable } = await import("../tools/web-fetch.ts")
+    const { title, text } = await readable(page)
+    return { text: title === "" ? text : `${title}\n\n${text}` }
+  } catch (error) {
+    return { unread: `cannot be read: ${error instanceof Error ? error.message.replace(/\.$/, "") : String(error)}` }
   }
 }
 

@@ -2,9 +2,11 @@
 import type { Model, Models } from "../types/model.ts"
 
 export function oneModel(model: Model): Models {
-  return {
+  const models: Models = {
     for: () => model,
     instead: () => undefined,
     choose: (name) => (name === model.id ? model : undefined),
+    branch: () => models,
   }
+  return models
 }

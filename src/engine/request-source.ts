@@ -18,6 +18,8 @@ export interface RequestPorts {
   onChange(files: string[], findings: Finding[]): void
   /** The task's mode is not there any more: this one takes its place. */
   onGone(mode: string, instead: string): void
+  /** Before each request, when the project has been looked at. */
+  onRequest?(project: Project): Promise<void>
   /** Whom the next request in this mode goes to. */
   target(mode: string): RequestTarget
 }
@@ -25,10 +27,11 @@ export interface RequestPorts {
 type Made = RequestParts & { target: RequestTarget; sections: readonly PromptSection[] }
 
 function isSame(one: RequestTarget, other: RequestTarget): boolean {
-  return one.protocol === other.protocol && one.model.images === other.model.images && one.model.edits === other.model.edits
+  const isSameModel = one.model.images === other.model.images && one.model.edits === other.model.edits
+  return isSameModel && one.protocol === other.protocol && JSON.stringify(one.around) === JSON.stringify(other.around)
 }
 
-export function requestSource(loaded: Project, { hooks, onChange, onGone, target }: RequestPorts): RequestSource {
+export function requestSource(loaded: Project, { hooks, onChange, onGone, onRequest, target }: RequestPorts): RequestSource {
   let project = loaded
   let made = new Map<string, Made>()
   let latest: RequestParts | undefined
@@ -53,6 +56,7 @@ export function requestSource(loaded: Project, { hooks, onChange, onGone, target
     },
     async system(mode) {
       if (made.size > 0) await refresh()
+      await onRequest?.(project)
       const instead = findMode(project.modes, mode) ? undefined : modeOrFirst(project, project.settings.mode)
       if (instead) onGone(mode, instead.slug)
       const wanted = target(mode)

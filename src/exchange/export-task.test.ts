@@ -11,7 +11,7 @@ const events = recorded([started(), said("Repair it"), ...turn(1, "I will.", mad
 
 describe("an export", () => {
   it("as JSON has everything, in a form with a number", () => {
-    expect(JSON.parse(exportTask(events, "json", []))).toMatchObject({
+    expect(JSON.parse(exportTask({ events }, "json"))).toMatchObject({
       v: 1,
       type: "task",
       title: "Repair it",
@@ -30,7 +30,7 @@ describe("an export", () => {
   })
 
   it("as Markdown reads from top to bottom", () => {
-    const text = exportTask(events, "md", [])
+    const text = exportTask({ events }, "md")
     expect(text).toMatch(
       /^# Repair it\n.*## You\n\n> Repair it\n.*## Turn 1 · 10 in · 2 out.*\n\nI will\.\n.*<summary>✓ jot a<\/summary>.*written.*Done/s,
     )
@@ -39,14 +39,14 @@ describe("an export", () => {
   it("of a log that holds no task, or events of no known shape, is refused in one line", () => {
     const broken = [...events.slice(0, 2), { seq: 3, at: "", type: "replied" } as Recorded]
     for (const wrong of [[], events.slice(1), broken]) {
-      expect(() => exportTask(wrong, "html", [])).toThrow(LogError)
-      expect(() => exportTask(wrong, "html", [])).toThrow(/^The task's log .* It was left as it is\.$/)
+      expect(() => exportTask({ events: wrong }, "html")).toThrow(LogError)
+      expect(() => exportTask({ events: wrong }, "html")).toThrow(/^The task's log .* It was left as it is\.$/)
     }
   })
 
   it("of a log with events nobody knows leaves them out", () => {
     const future = { seq: 99, at: "2026-03-01T12:00:00.000Z", type: "invented-later" } as unknown as Recorded
-    expect(exportTask([...events, future], "md", [])).toContain("I will.")
+    expect(exportTask({ events: [...events, future] }, "md")).toContain("I will.")
   })
 })
 

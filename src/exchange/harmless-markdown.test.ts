@@ -31,7 +31,7 @@ describe("Markdown of others", () => {
 })
 
 it("a hostile task as Markdown has no HTML of its own", () => {
-  const text = exportTask(hostileTask(), "md", [])
+  const text = exportTask({ events: hostileTask() }, "md")
   const outside = text
     .replace(/^- .*$/gm, (fact) => fact.replace(/`[^`]*`/g, ""))
     .replace(/^(`{3,})[^`\n]*\n.*?\n\1$/gms, "")

@@ -7,17 +7,25 @@ import { image } from "./html-image.ts"
 import { markdown } from "./html-markdown.ts"
 import { bounded, type Room } from "./room.ts"
 import type { Asked, ToldCall } from "./transcript.ts"
-import { answerWords, changeTitle, contentText, questionWords, STATUS_WORDS, titleOfCall } from "./words.ts"
+import { answerWords, changeTitle, contentText, questionWords, STATUS_WORDS, titleOfCall, wentWell } from "./words.ts"
 
-export function callDetails(call: ToldCall, room: Room): Html {
+export interface CallPage {
+  room: Room
+  /** The subtask that the call is one of; the task itself where there is none. */
+  within?: string | undefined
+}
+
+/** `story`: what the subtask did that the call handed its work to. */
+export function callDetails(call: ToldCall, { room, within }: CallPage, story: Value): Html {
   const { status, show, tookMs, key } = call
-  const isGood = status === "done" && !(show?.kind === "command" && show.exitCode !== 0 && show.ending !== "background")
+  const isGood = wentWell(call)
   const opens = isGood && (show?.kind === "diff" || show?.kind === "changes" || show?.kind === "todos" || show?.kind === "result")
   const took = tookMs !== undefined && tookMs >= 100 && html`<span class="dim took">${durationWords(tookMs)}</span>`
   const word = status !== "done" && html` <span class="word">${STATUS_WORDS[status]}</span>`
   const line = html`<span class="mark">${isGood ? "✓" : (MARKS[status] ?? "✗")}</span><span class="title${show?.kind === "command" && " line"}">${titleOfCall(call)}${word}</span>${took}`
-  const body = [asked(call.asked), shown(show, room), told(call, room), given(call, room)]
-  return html`<details class="call ${isGood ? "good" : "bad"}" id="${anchorOf(key)}"${opens && OPEN}>
+  const isTold = show?.kind === "subtask" && call.subtask?.story !== undefined // its story begins with what it was told
+  const body = [asked(call.asked), !isTold && shown(show, room), told(call, room), story, given(call, room)]
+  return html`<details class="call ${isGood ? "good" : "bad"}" id="${anchorOf(key, within)}"${opens && OPEN}>
 <summary>${line}</summary>
 <div class="inside">${body}</div></details>\n`
 }
@@ -26,8 +34,9 @@ const OPEN = html` open`
 /** Done, but not well: a command that failed. */
 const MARKS: Partial<Record<ToldCall["status"], string>> = { done: "!", open: "…", cancelled: "–", "not-run": "–" }
 
-export function anchorOf(callKey: string): string {
-  return `call-${callKey.replace(/[^\w.-]/g, "_")}`
+/** Keys are unique within a task only. */
+export function anchorOf(callKey: string, within?: string): string {
+  return `call-${within === undefined ? "" : `${within}-`}${callKey}`.replace(/[^\w.-]/g, "_")
 }
 
 const TODO_MARK: Record<TodoStatus, string> = { pending: "☐", "in-progress": "◐", done: "☑" }
@@ -52,6 +61,10 @@ function shown(show: Show | undefined, room: Room): Value {
       return [html`<p>${show.question}</p>`, html`<ol>${show.suggestions.map(({ text }) => html`<li>${text}</li>`)}</ol>`]
     case "result":
       return html`<div class="result">${markdown(bounded(show.text, room))}</div>`
+    case "text":
+      return show.text !== "" && html`<pre>${bounded(show.text, room)}</pre>`
+    case "subtask":
+      return html`<details class="aside"><summary>What it was told</summary><pre>${bounded(show.message, room)}</pre></details>`
     case "malformed":
       return html`<p class="problem">${show.problem}</p>`
     default:
@@ -61,12 +74,14 @@ function shown(show: Show | undefined, room: Room): Value {
 
 /** What a command printed, and what was handed in, stands there already. */
 function told({ content, show, status }: ToldCall, room: Room): Value {
-  const isKnown = status === "done" && (show?.kind === "command" || show?.kind === "result" || show?.kind === "todos")
+  const kind = status === "done" ? show?.kind : undefined
   const images = content.map((part) => part.type === "image" && image(part, room))
   const text = contentText(content)
-  if (isKnown || text === "") return images
+  const isShown = show?.kind === "text" && show.text.trim() === text.trim()
+  if (kind === "command" || kind === "result" || kind === "todos" || isShown || text === "") return images
+  if (kind === "subtask") return [html`<div class="result">${markdown(bounded(text, room))}</div>`, images]
   const pre = html`<pre>${bounded(text, room)}</pre>`
-  const isAside = status === "done" && (show?.kind === "diff" || show?.kind === "changes" || show?.kind === "question")
+  const isAside = kind === "diff" || kind === "changes" || kind === "question" || kind === "text"
   return [isAside ? html`<details class="aside"><summary>Told to the model</summary>${pre}</details>` : pre, images]
 }
 

@@ -1,16 +1,13 @@
 /** The page as a reader meets it: whole, harmless whatever the task held, and no larger than a browser likes. */
-import { execFile } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it } from "vitest"
 import { hostileTask } from "../../test/hostile-task.ts"
+import { CHROMIUM, inBrowser } from "../../test/in-browser.ts"
 import { DOT, finished, recorded, said, started, turn } from "../../test/sample-task.ts"
 import type { DurableEvent } from "../types/event.ts"
 import { exportTask } from "./export-task.ts"
 
 const USAGE = { inputTokens: 12_345, outputTokens: 67, cachedTokens: 10_000, cost: 0.0123 }
-const pageOf = (...events: DurableEvent[]) => exportTask(recorded([started(), ...events]), "html", [])
+const pageOf = (...events: DurableEvent[]) => exportTask({ events: recorded([started(), ...events]) }, "html")
 const edit = {
   key: "1.1",
   name: "jot",
@@ -59,7 +56,8 @@ describe("the page", () => {
       ...turn(1, key, { key: "1.1", name: "look", says: output }),
     )
     expect(page).not.toContain(key.slice(0, 12))
-    expect(exportTask(recorded([started(), said("quiet-meadow")]), "html", ["quiet-meadow"])).not.toContain("quiet-meadow")
+    const log = { events: recorded([started(), said("quiet-meadow")]) }
+    expect(exportTask(log, "html", { held: ["quiet-meadow"] })).not.toContain("quiet-meadow")
   })
 
   it("finds a secret by the name beside it", () => {
@@ -76,37 +74,9 @@ describe("the page", () => {
   })
 })
 
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path))
-const SWITCHES = [
-  ..."--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update".split(" "),
-  ..."--disable-sync --enable-logging=stderr --v=0 --dump-dom".split(" "),
-]
-
-/** The page as it stands after its scripts ran, and what the browser complained about. */
-function inBrowser(page: string): Promise<{ dom: string; complaints: string }> {
-  const folder = mkdtempSync(join(tmpdir(), "joey-page-"))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
-  const file = join(folder, "page.html")
-  writeFileSync(file, page)
-  return new Promise((resolve, reject) => {
-    const args = [...SWITCHES, `--user-data-dir=${join(folder, "profile")}`, `file://${file}`]
-    execFile(CHROMIUM ?? "", args, { timeout: 60_000, maxBuffer: 64 * 1024 * 1024 }, (error, dom, stderr) => {
-      if (error) reject(error)
-      else
-        resolve({
-          dom,
-          complaints: stderr
-            .split("\n")
-            .filter((line) => line.includes("CONSOLE"))
-            .join("\n"),
-        })
-    })
-  })
-}
-
 describe("a hostile task", () => {
   it("stays text in every place", () => {
-    const page = exportTask(hostileTask(), "html", [])
+    const page = exportTask({ events: hostileTask() }, "html")
     const body = page.slice(page.indexOf("<body>"), page.lastIndexOf("<script>"))
     expect(body.length).toBeGreaterThan(20_000)
     expect(body).not.toMatch(/<script|<img|<style|href="(?!#|https?:)|<[^>]*\son\w+=/i)
@@ -118,7 +88,7 @@ describe("a hostile task", () => {
     "runs nothing in Chromium, where the page's own few lines do run (skipped where there is no Chromium)",
     { timeout: 90_000 },
     async () => {
-      const page = exportTask(hostileTask(), "html", [])
+      const page = exportTask({ events: hostileTask() }, "html")
       const { dom, complaints } = await inBrowser(page)
       expect(complaints).toBe("")
       expect(dom).toContain('<div class="fold"><button')

@@ -4,18 +4,18 @@
  */
 import { createHash } from "node:crypto"
 import { durationWords } from "../text/size-words.ts"
+import type { Usage } from "../types/usage.ts"
 import { Html, html, type Value } from "./html.ts"
 import { anchorOf } from "./html-call.ts"
 import { entryHtml, time } from "./html-entry.ts"
 import { SCRIPT, STYLE } from "./page-style.ts"
 import { roomFor } from "./room.ts"
-import type { Reply, Transcript } from "./transcript.ts"
-import { endingWords, money, plural, usageWords } from "./words.ts"
+import { sizeOf, type Transcript } from "./transcript.ts"
+import { endingWords, money, plural, usageWords, workWords } from "./words.ts"
 
 export function htmlPage(transcript: Transcript): string {
-  const { title, task, model, entries, tools } = transcript
-  const calls = Object.values(tools).reduce((sum, { attempts }) => sum + attempts, 0)
-  const room = roomFor(calls + entries.length)
+  const { title, task, model, entries } = transcript
+  const room = roomFor(sizeOf(transcript))
   const policy = `default-src 'none'; img-src data:; style-src ${hashOf(STYLE)}; script-src ${hashOf(SCRIPT)}; base-uri 'none'; form-action 'none'`
   const head = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -26,23 +26,28 @@ export function htmlPage(transcript: Transcript): string {
 <body>`
   const body = html`<main>${entries.map((entry) => entryHtml(entry, { model, room }))}</main>
 <footer>${usageTable(transcript)}<p>Made by Joey from the log of task ${task}. Keys and other secrets that it recognised are taken out.</p></footer>`
-  return html`${head}${header(transcript, calls)}${body}<script>${new Html(SCRIPT)}</script></body></html>\n`.text
+  return html`${head}${header(transcript)}${body}<script>${new Html(SCRIPT)}</script></body></html>\n`.text
 }
 
 function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 }
 
-function header(transcript: Transcript, calls: number): Html {
-  const { title, task, workspace, mode, model, startedAt, lastAt, turns, usage, tools, files } = transcript
+type Fact = [name: string, value: Value]
+
+function header(transcript: Transcript): Html {
+  const { title, task, workspace, mode, model, startedAt, lastAt, usage, tools, files } = transcript
+  const { parent, forkedFrom } = transcript
   const failures = Object.values(tools).reduce((sum, one) => sum + one.failures, 0)
   const span = Date.parse(lastAt) - Date.parse(startedAt)
-  const facts: [string, Value][] = [
+  const facts: Fact[] = [
     ["Task", html`<code>${task}</code>`],
+    ...(parent === undefined ? [] : [["Subtask of", html`<code>${parent}</code>`] satisfies Fact]),
+    ...(forkedFrom === undefined ? [] : [["Copy of", html`<code>${forkedFrom}</code>`] satisfies Fact]),
     ["Folder", html`<code>${workspace}</code>`],
     ["Model", `${model}, mode ${mode}`],
     ["Time", [time(startedAt), Number.isFinite(span) && ` over ${durationWords(span)}`]],
-    ["Work", `${plural(turns, "turn")}, ${plural(calls, "call")}${failures > 0 ? `, ${failures} not done` : ""}`],
+    ["Work", `${workWords(transcript).join(", ")}${failures > 0 ? `, ${failures} not done` : ""}`],
     ["Tokens", usageWords(usage).join(" · ")],
   ]
   return html`<header><h1>${title || "A task without words"}</h1>${badge(transcript)}
@@ -57,22 +62,41 @@ function badge({ ending, waiting }: Transcript): Html {
 }
 
 function filesChanged(files: Transcript["files"]): Html {
-  const lines = files.map(({ path, added, removed, callKey }) => {
+  const lines = files.map(({ path, added, removed, callKey, task }) => {
     const counts = html`<span class="plus">+${added}</span> <span class="minus">−${removed}</span>`
-    return html`<li><a href="#${anchorOf(callKey)}">${path}</a> ${counts}</li>`
+    return html`<li><a href="#${anchorOf(callKey, task)}">${path}</a> ${counts}</li>`
   })
   return html`<h2>${plural(files.length, "file")} changed</h2><ul class="files">${lines}</ul>`
 }
 
-/** What each turn took, where any tells. */
-function usageTable({ entries }: Transcript): Value {
-  const turns = entries.filter((entry): entry is Reply => entry.kind === "reply" && entry.usage !== undefined)
-  if (turns.length === 0) return undefined
-  const rows = turns.map(({ turn, model, usage, tookMs }) => {
-    if (!usage) return undefined
-    const { inputTokens, cachedTokens, outputTokens, cost } = usage
+interface Cost {
+  what: string
+  usage: Usage
+  tookMs?: number | undefined
+  model?: string
+}
+
+/** What took something, in order: turns, subtasks they had, and what was shortened between them. */
+function costsOf({ entries }: Transcript): Cost[] {
+  return entries.flatMap((entry): Cost[] => {
+    if (entry.kind === "notice") return entry.usage ? [{ what: "shortening", usage: entry.usage }] : []
+    if (entry.kind !== "reply") return []
+    const { turn, model, usage, tookMs, parts } = entry
+    const own: Cost[] = usage ? [{ what: String(turn), usage, tookMs, model }] : []
+    const handedOn = parts.flatMap((part): Cost[] =>
+      part.type === "call" && part.spent ? [{ what: `${part.key} ${part.tool}`, usage: part.spent, tookMs: part.tookMs }] : [],
+    )
+    return [...own, ...handedOn]
+  })
+}
+
+/** Where any tells. */
+function usageTable(transcript: Transcript): Value {
+  const costs = costsOf(transcript)
+  if (costs.length === 0) return undefined
+  const rows = costs.map(({ what, usage: { inputTokens, cachedTokens, outputTokens, cost }, tookMs, model }) => {
     const cells = [inputTokens, cachedTokens ?? "–", outputTokens, cost === undefined ? "–" : money(cost)]
-    return html`<tr><td>${turn}</td>${[...cells, tookMs === undefined ? "–" : durationWords(tookMs), model].map(cell)}</tr>\n`
+    return html`<tr><td>${what}</td>${[...cells, tookMs === undefined ? "–" : durationWords(tookMs), model ?? ""].map(cell)}</tr>\n`
   })
   const titles = ["Turn", "Tokens in", "cached", "out", "Cost", "Time", "Model"].map((title) => html`<th>${title}</th>`)
   return html`<details><summary>Tokens and costs by turn</summary><div class="wide"><table class="usage"><thead><tr>${titles}</tr></thead><tbody>${rows}</tbody></table></div></details>`

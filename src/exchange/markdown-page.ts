@@ -5,33 +5,54 @@ import { durationWords } from "../text/size-words.ts"
 import type { Content } from "../types/message.ts"
 import { harmlessMarkdown } from "./harmless-markdown.ts"
 import { bounded, type Room, roomFor } from "./room.ts"
-import type { Entry, Part, Reply, ToldCall, Transcript } from "./transcript.ts"
-import { answerWords, contentText, endingWords, plural, questionWords, STATUS_WORDS, titleOfCall, usageWords } from "./words.ts"
+import { type Entry, type Part, type Reply, type Subtask, sizeOf, type ToldCall, type Transcript } from "./transcript.ts"
+import {
+  answerWords,
+  contentText,
+  endingWords,
+  plural,
+  questionWords,
+  STATUS_WORDS,
+  saidWords,
+  storyWords,
+  titleOfCall,
+  usageWords,
+  wentWell,
+  workWords,
+} from "./words.ts"
 
 export function markdownPage(transcript: Transcript): string {
-  const { title, task, workspace, model, mode, startedAt, turns, usage, tools, files, entries } = transcript
-  const calls = Object.values(tools).reduce((sum, { attempts }) => sum + attempts, 0)
-  const room = roomFor(calls + entries.length)
+  const { title, task, workspace, model, mode, startedAt, usage, files, entries, parent, forkedFrom } = transcript
+  const page = { room: roomFor(sizeOf(transcript)), level: 2 }
   const facts = [
     `Task ${code(task)} in ${code(workspace)}, ${startedAt.slice(0, 16).replace("T", " ")} UTC`,
+    ...(parent === undefined ? [] : [`Subtask of ${code(parent)}`]),
+    ...(forkedFrom === undefined ? [] : [`Copy of ${code(forkedFrom)}`]),
     `${plain(model)}, mode ${plain(mode)}`,
-    [plural(turns, "turn"), plural(calls, "call"), ...usageWords(usage)].join(" · "),
+    [...workWords(transcript), ...usageWords(usage)].join(" · "),
     ...files.map(({ path, added, removed }) => `${code(path)} +${added} −${removed}`),
   ]
   const head = [`# ${plain(title || "A task without words")}`, facts.map((fact) => `- ${fact}`).join("\n")]
-  return `${visible([...head, ...entries.flatMap((entry) => entryBlocks(entry, room))].join("\n\n"))}\n`
+  return `${visible([...head, ...entries.flatMap((entry) => entryBlocks(entry, page))].join("\n\n"))}\n`
 }
 
-function entryBlocks(entry: Entry, room: Room): string[] {
+interface Page {
+  room: Room
+  /** Of headings: deeper inside a subtask. */
+  level: number
+}
+
+function entryBlocks(entry: Entry, page: Page): string[] {
+  const { room } = page
   switch (entry.kind) {
     case "said": {
       const text = withImages(entry.content, room)
       if (entry.by === "joey") return [folded("Joey told the model", text)]
       const along = entry.brought.length > 0 ? [folded("Sent along", withImages(entry.brought, room))] : []
-      return ["## You", quoted(harmlessMarkdown(text)), ...along]
+      return [heading(page, saidWords(entry)), quoted(harmlessMarkdown(text)), ...along]
     }
     case "reply":
-      return replyBlocks(entry, room)
+      return replyBlocks(entry, page)
     case "notice":
       return [`*${plain(entry.text)}*`]
     case "limit":
@@ -41,29 +62,42 @@ function entryBlocks(entry: Entry, room: Room): string[] {
   }
 }
 
-function replyBlocks({ turn, usage, tookMs, parts, interrupted }: Reply, room: Room): string[] {
+function replyBlocks({ turn, usage, tookMs, parts, interrupted }: Reply, page: Page): string[] {
   const facts = [...(usage ? usageWords(usage) : []), ...(tookMs === undefined ? [] : [durationWords(tookMs)])]
-  const title = [`## Turn ${turn}`, ...facts].join(" · ")
+  const title = heading(page, [`Turn ${turn}`, ...facts].join(" · "))
   const cut = interrupted ? ["*The reply broke off here.*"] : []
-  return [title, ...parts.map((part) => partBlock(part, room)), ...cut]
+  return [title, ...parts.map((part) => partBlock(part, page)), ...cut]
 }
 
-function partBlock(part: Part, room: Room): string {
-  if (part.type === "call") return callBlock(part, room)
-  return part.type === "text" ? harmlessMarkdown(part.text.trim()) : folded("Reasoning", bounded(part.text, room))
+function heading({ level }: Page, words: string): string {
+  return `${"#".repeat(Math.min(level, 6))} ${words}`
 }
 
-function callBlock(call: ToldCall, room: Room): string {
-  const { status, show, content, asked } = call
-  if (show?.kind === "result" && status === "done") return `### Result\n\n${harmlessMarkdown(bounded(show.text, room))}`
+function partBlock(part: Part, page: Page): string {
+  if (part.type === "call") return callBlock(part, page)
+  return part.type === "text" ? harmlessMarkdown(part.text.trim()) : folded("Reasoning", bounded(part.text, page.room))
+}
+
+function callBlock(call: ToldCall, page: Page): string {
+  const { status, show, content, asked, subtask } = call
+  const { room, level } = page
+  if (show?.kind === "result" && status === "done") {
+    return `${heading({ room, level: level + 1 }, "Result")}\n\n${harmlessMarkdown(bounded(show.text, room))}`
+  }
   const word = status === "done" ? "" : ` (${STATUS_WORDS[status]})`
   const answers = asked
     .map(({ question, answer }) => `*${plain(`${questionWords(question)} ${answerWords(answer)}`)}*\n\n`)
     .join("")
   return details(
-    `${status === "done" ? "✓" : "✗"} ${titleOfCall(call)}${word}`,
-    answers + callBody(call, withImages(content, room), room),
+    `${wentWell(call) ? "✓" : status === "done" ? "!" : "✗"} ${titleOfCall(call)}${word}`,
+    answers + callBody(call, withImages(content, room), room) + (subtask ? `\n\n${subtaskBlock(subtask, page)}` : ""),
   )
+}
+
+function subtaskBlock({ task, mode, story, problem = "" }: Subtask, { room, level }: Page): string {
+  if (!story) return `*${plain(`Subtask ${task} in ${mode} mode. ${problem}`)}*`
+  const blocks = story.entries.flatMap((entry) => entryBlocks(entry, { room, level: level + 2 }))
+  return details(`What it did: ${storyWords(story)}`, blocks.join("\n\n"))
 }
 
 function callBody({ show, status, malformed }: ToldCall, told: string, room: Room): string {
@@ -72,6 +106,8 @@ function callBody({ show, status, malformed }: ToldCall, told: string, room: Roo
   if (show.kind === "diff") return diff(show.unified)
   if (show.kind === "changes") return show.files.map(({ unified }) => diff(unified)).join("\n\n")
   if (show.kind === "command") return fence(`$ ${show.command}\n${bounded(show.output, room)}`)
+  if (show.kind === "text" && show.text.trim() !== told.trim()) return `${fence(bounded(show.text, room))}\n\n${fence(told)}`
+  if (show.kind === "subtask") return harmlessMarkdown(told)
   if (show.kind !== "todos") return fence(told)
   return show.todos.map(({ status: state, text }) => `- [${state === "done" ? "x" : " "}] ${plain(text)}`).join("\n")
 }

@@ -45,6 +45,8 @@ summary{cursor:pointer;border-radius:6px}summary:focus-visible,a:focus-visible,b
 .good .mark{color:var(--good)}.bad .mark,.word,.problem{color:var(--bad)}.word{font-size:.85em}
 .aside>summary,.reasoning>summary{font-size:.82rem;color:var(--dim)}
 .reasoning>.inside{border-left:3px solid var(--line);padding-left:.9rem;color:var(--dim);font-size:.93rem}
+.subtask>summary{font-size:.88rem;font-weight:600}
+.subtask>.inside{border-left:3px solid var(--accent);padding-left:.9rem;margin-top:.5rem}
 .asked{font-size:.88rem;color:var(--dim)}.asked strong{color:var(--ink)}
 .title.line{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono","DejaVu Sans Mono",monospace;font-size:.84em}
 .command{font-weight:600}.result{border-left:3px solid var(--good);padding-left:.9rem;margin:.5rem 0}
@@ -77,7 +79,8 @@ for (const button of document.querySelectorAll("button[value]")) {
 }
 const reveal = () => {
   const wanted = document.getElementById(decodeURIComponent(location.hash.slice(1)))
-  if (wanted instanceof HTMLDetailsElement) wanted.open = true
+  for (let one = wanted; one; one = one.parentElement) if (one instanceof HTMLDetailsElement) one.open = true
+  wanted?.scrollIntoView()
 }
 addEventListener("hashchange", reveal)
 reveal()

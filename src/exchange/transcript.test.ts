@@ -98,3 +98,73 @@ describe("a transcript", () => {
     expect(read(asked).entries.at(-1)).toMatchObject({ kind: "limit", asked: { question: { reason: "enough" } } })
   })
 })
+
+describe("what changes in a long task", () => {
+  const kinds = (...events: DurableEvent[]) => read(...events).entries.map((entry) => ("text" in entry ? entry.text : entry.kind))
+
+  it("is left out where it was taken back, and said in a line; what it took stays counted", () => {
+    const told = read(
+      ...turn(1, "wrong", { key: "1.1", name: "look" }, USAGE),
+      { type: "rewound", to: 2, reason: "by the person" },
+      ...turn(2, "right", { key: "2.1", name: "look" }, USAGE),
+    )
+    expect(told).toMatchObject({
+      usage: { inputTokens: 200, cost: 0.5 },
+      tools: { look: { attempts: 2 } },
+      entries: [
+        { kind: "said" },
+        { kind: "notice", tone: "warning", text: "What came next was taken back and is left out here: by the person" },
+        { kind: "reply", turn: 2 },
+      ],
+    })
+  })
+
+  it("S50: a shortened past is one line with tokens and cost, which count", () => {
+    const condensed = { type: "condensed", upTo: 2, by: "threshold", how: "summary" } as const
+    const told = read({ ...condensed, messages: [], tokensBefore: 12_000, tokensAfter: 3_400, usage: USAGE })
+    expect(told.usage).toEqual(USAGE)
+    expect(told.entries.at(-1)).toMatchObject({
+      text: "What the model sees of the past was shortened by a summary: about 12,000 → 3,400 tokens, which took 100 in · 10 out · $0.2500 (the window was filling up)",
+      usage: USAGE,
+    })
+  })
+
+  it("shows words where the model heard them, as it heard them", () => {
+    const later = { type: "said", by: "person", content: text("later"), when: "end" } as const
+    expect(read(later, ...replied(1, []), { type: "words-released", said: 3 }).entries).toMatchObject([
+      { content: text("go") },
+      { kind: "reply" },
+      { content: text("later") },
+    ])
+    expect(read(later, ...replied(1, [])).entries.at(-1)).toMatchObject({ content: text("later"), waits: true })
+    expect(read({ type: "words-changed", said: 2, content: text("stop") }).entries).toMatchObject([
+      { content: text("stop"), changed: true },
+    ])
+    expect(kinds(later, { type: "words-changed", said: 3, content: [] }, { type: "words-released", said: 3 })).toEqual([
+      "said",
+      "Words were taken back before the model heard them",
+    ])
+    expect(kinds({ type: "words-changed", said: 99, content: [] }, { type: "words-released", said: 99 })).toEqual(["said"])
+  })
+
+  it("tells in a line what the model sees and what it is offered", () => {
+    expect(
+      kinds(
+        { type: "pinned", item: "reply-3", pinned: true },
+        { type: "pinned", item: "reply-3", pinned: false },
+        { type: "dropped", item: "2.1" },
+        { type: "tools-changed", added: ["a", "b"], removed: [] },
+        { type: "tools-changed", added: [], removed: Array.from({ length: 500 }, (_, at) => `tool${at}`) },
+        { type: "tools-loaded", names: ["c"] },
+      ),
+    ).toEqual([
+      "said",
+      "Kept from being shortened: reply-3",
+      "May be shortened again: reply-3",
+      "Taken out of what the model sees: 2.1",
+      "Other tools are offered now. Added: a, b.",
+      expect.stringMatching(/^Other tools are offered now\. Gone: tool0, .{250,300}…\.$/),
+      "Tools that were looked up are offered now: c",
+    ])
+  })
+})

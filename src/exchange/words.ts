@@ -5,10 +5,11 @@ import type { Ending } from "../types/event.ts"
 import type { Content } from "../types/message.ts"
 import type { Answer, Question } from "../types/question.ts"
 import type { Show, ShownChange } from "../types/show.ts"
-import type { Usage } from "../types/usage.ts"
-import type { ToldCall } from "./transcript.ts"
+import type { ToolUsage, Usage } from "../types/usage.ts"
+import type { Said, ToldCall, Transcript } from "./transcript.ts"
 
 const LONGEST_TITLE = 160
+const LONGEST_STORY = 400
 
 export function titleOfCall(call: ToldCall): string {
   const { show, tool, malformed } = call
@@ -45,6 +46,10 @@ function titleOf(show: Show): string {
       const done = show.todos.filter(({ status }) => status === "done").length
       return `Todo list (${done} of ${show.todos.length} done)`
     }
+    case "subtask":
+      return `Subtask in ${show.mode} mode: ${show.message}${show.ending ? ` (${show.ending})` : ""}`
+    case "text":
+      return show.title
     case "question":
       return show.question
     case "result":
@@ -67,6 +72,11 @@ function argumentWords({ input }: ToldCall): string {
   return Object.values(input).find((value): value is string => typeof value === "string" && value.length <= LONGEST_TITLE) ?? ""
 }
 
+/** Done, and what it ran did not fail either. */
+export function wentWell({ status, show }: ToldCall): boolean {
+  return status === "done" && !(show?.kind === "command" && show.exitCode !== 0 && show.ending !== "background")
+}
+
 export const STATUS_WORDS: Record<ToldCall["status"], string> = {
   done: "done",
   failed: "failed",
@@ -81,6 +91,39 @@ export const STATUS_WORDS: Record<ToldCall["status"], string> = {
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
+}
+
+/** Who spoke, and what became of the words where that is not plain. */
+export function saidWords({ handedOver, changed, waits }: Said): string {
+  const notes = [changed && "changed before it was heard", waits && "waits for the task's end"].filter(Boolean).join(", ")
+  return `${handedOver ? "Handed over" : "You"}${notes && ` (${notes})`}`
+}
+
+/** What a subtask came to, in one line. */
+export function storyWords(story: Transcript): string {
+  const { task, mode, usage, ending, waiting } = story
+  const came = ending ? endingWords(ending) : waiting > 0 ? "Waits for an answer." : "Not ended."
+  const facts = [`${task}, mode ${mode}`, ...workWords(story), ...usageWords(usage), came]
+  return oneLine(truncate(facts.join(" · "), LONGEST_STORY))
+}
+
+/** "2 turns", "3 calls", "1 subtask". */
+export function workWords(transcript: Transcript): string[] {
+  const { turns, tools } = transcript
+  const below = subtasksIn(transcript)
+  return [plural(turns, "turn"), plural(callsIn(tools), "call"), ...(below > 0 ? [plural(below, "subtask")] : [])]
+}
+
+function subtasksIn({ entries }: Transcript): number {
+  const parts = entries.flatMap((entry) => (entry.kind === "reply" ? entry.parts : []))
+  return parts.reduce((sum, part) => {
+    if (part.type !== "call" || !part.subtask) return sum
+    return sum + 1 + (part.subtask.story ? subtasksIn(part.subtask.story) : 0)
+  }, 0)
+}
+
+function callsIn(tools: ToolUsage): number {
+  return Object.values(tools).reduce((sum, { attempts }) => sum + attempts, 0)
 }
 
 export function questionWords(question: Question): string {
@@ -116,7 +159,8 @@ export function money(cost: number): string {
   return `$${cost.toFixed(cost >= 1 ? 2 : 4)}`
 }
 
-function grouped(number: number): string {
+/** "12,345". */
+export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",")
 }
 

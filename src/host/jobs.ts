@@ -2,7 +2,7 @@
  * The commands of one task: started, waited for, read, written to, killed. Outputs and an index lie in one folder, so that a
  * later run of Joey finds them, and ends what an earlier one that was killed left running.
  */
-import { closeSync, mkdirSync, openSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { HostError } from "../types/host.ts"
 import type { Job, JobStart, Jobs } from "../types/job.ts"
@@ -15,6 +15,7 @@ import { outputSink } from "./output-sink.ts"
 import { processGroup } from "./process-group.ts"
 import { beginningOf, marked, newMark } from "./process-table.ts"
 import { type PipeStore, pipeStore } from "./real-pipe.ts"
+import type { SandboxRules } from "./sandbox-mounts.ts"
 import { findShell } from "./shell.ts"
 
 /** A command that prints more than this is out of control, and the disk is not ours alone. */
@@ -35,6 +36,8 @@ export interface JobsOptions {
   ripgrep(): Promise<string>
   /** How much a command may print before it is killed. Default: a gigabyte. */
   mostBytes?: number
+  /** The walls around the next command, none when undefined. Asked at each start: modes and settings change. */
+  sandbox?(): SandboxRules | undefined
 }
 
 interface Ground extends JobsOptions, JobGround {
@@ -71,6 +74,7 @@ export function openJobs(options: JobsOptions): Jobs {
       const alive = [...jobs.values()].filter(({ outcome }) => outcome === undefined || outcome.leftRunning)
       await Promise.all(alive.map((job) => job.kill()))
       ground.pipes.close()
+      if (existsSync(join(folder, "sandbox"))) await (await import("./sandbox.ts")).clearSandbox(folder)
     },
   }
 }
@@ -112,13 +116,17 @@ async function startJob(ground: Ground, begun: Begun, onEnd: () => void): Promis
   const { program, missing } = await findShell(ground.shell)
   const notices = missing === undefined ? [] : [`${missing} is not here; ${program} runs this instead.`]
   const env = { ...childEnvironment(process.env, ground.withheld), PWD: start.cwd, ...marked(mark) }
-  const args = line.length > LONGEST_LINE ? [scriptOf(output, line)] : ["-c", line]
+  const script = line.length > LONGEST_LINE ? scriptOf(output, line) : undefined
+  const args = script ? [script] : ["-c", line]
+  const command = await walled(ground, { program, args, cwd: start.cwd, env }, { script, terminal: start.terminal })
   let stop = () => {}
   const sink = outputSink(output, ground.mostBytes, {
     onFull: () => stop(),
     onLost: (words) => void notices.push(words),
   })
-  const child = await launch(ground, { program, args, cwd: start.cwd, env, sink }, start, notices)
+  const child = await launch(ground, { ...command, sink }, start, notices)
+  const { after } = command
+  if (after) child.ended = child.ended.then(afterwards(() => after(child.pid), notices))
   const group = processGroup(child.pid, mark)
   const record: JobRecord = {
     id: `${PREFIX}${number}`,
@@ -138,6 +146,29 @@ async function startJob(ground: Ground, begun: Begun, onEnd: () => void): Promis
   const job = liveJob({ ground, record: { ...record, command: line }, child, group, notices, onEnd, limitMs: start.limitMs })
   stop = job.stopPrinting
   return job
+}
+
+interface Command extends Omit<JobProcessStart, "sink"> {
+  after?(pid: number): Promise<string[]>
+}
+
+function afterwards<End>(look: () => Promise<string[]>, notices: string[]): (end: End) => Promise<End> {
+  return async (end) => {
+    notices.push(...(await look().catch(() => [])))
+    return end
+  }
+}
+
+interface Needs {
+  script: string | undefined
+  terminal: boolean | undefined
+}
+
+async function walled({ sandbox, folder }: Ground, command: Command, { script, terminal = false }: Needs): Promise<Command> {
+  const rules = sandbox?.()
+  if (!rules) return command
+  const { confine } = await import("./sandbox.ts")
+  return { ...command, ...(await confine({ ...command, rules, folder, terminal, shown: script ? [script] : [] })) }
 }
 
 async function launch({ pipes }: Ground, start: JobProcessStart, { terminal }: JobStart, notices: string[]): Promise<JobProcess> {

@@ -1,5 +1,5 @@
 /** The host of the machine we run on: real files, real processes. */
-import { closeSync } from "node:fs"
+import { closeSync, existsSync } from "node:fs"
 import { relative, resolve, sep } from "node:path"
 import { refusedForm } from "../text/path-forms.ts"
 import { type FileChange, HostError, type ProcessSpec, type RunOptions } from "../types/host.ts"
@@ -68,8 +68,10 @@ function hostAt(ground: Ground): AdmittingHost {
     readLines: (path, page) => reading(path, (file) => readPage(file, page)),
     writeFile: (path, content) => told(path, () => replaceFile(at(path), content, admit)),
     applyChanges: (changes) => applyChanges(ground, changes, told),
-    rollBack: async () =>
-      ground.options.undoFolder ? (await transactions()).rollBackTransactions(ground.options.undoFolder) : [],
+    async rollBack() {
+      const { undoFolder } = ground.options
+      return undoFolder && existsSync(undoFolder) ? (await transactions()).rollBackTransactions(undoFolder) : []
+    },
     run: (process, options = {}) => told(options.cwd ?? ".", () => run(ground, process, options)),
     realPath: (path) => told(path, async () => realPath(at(path))),
     admitting: (further) => hostAt({ ...ground, admit: bothAdmit(admit, further) }),

@@ -12,14 +12,20 @@ export interface Shell {
 }
 
 export async function findShell(configured: string | undefined, path = process.env["PATH"] ?? ""): Promise<Shell> {
-  const wanted = configured ?? "bash"
+  const program = await findProgram(configured ?? "bash", path)
+  if (program !== undefined) return { program }
+  return configured === undefined ? { program: LAST_RESORT } : { program: LAST_RESORT, missing: configured }
+}
+
+/** By name or path; those of the system come before those of the PATH. */
+export async function findProgram(wanted: string, path = process.env["PATH"] ?? ""): Promise<string | undefined> {
   const places = isAbsolute(wanted)
     ? [wanted]
     : ["/bin", "/usr/bin", ...path.split(delimiter)].map((folder) => join(folder, wanted))
   for (const program of places) {
-    if (isAbsolute(program) && (await isExecutable(program))) return { program }
+    if (isAbsolute(program) && (await isExecutable(program))) return program
   }
-  return configured === undefined ? { program: LAST_RESORT } : { program: LAST_RESORT, missing: configured }
+  return undefined
 }
 
 async function isExecutable(program: string): Promise<boolean> {

@@ -1,9 +1,12 @@
 /**
  * Fetches one page over http(s), bounded in bytes, time and redirects. A name is looked up once, its addresses are judged, and
  * the connection goes to exactly these: a name that changes its mind in between gains nothing. Nothing is sent but the request.
+ *
+ * Behind a proxy it is the proxy that looks the name up, perhaps elsewhere, so this cannot be promised: what is private by its own
+ * name or address, and what is found to be so from here, is refused all the same; beyond that the proxy's own rules hold.
  */
 import type { LookupAddress } from "node:dns"
-import type { IncomingMessage, RequestOptions } from "node:http"
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http"
 import type { Readable } from "node:stream"
 import { HostError } from "../types/host.ts"
 import type { FetchedPage, WebPort } from "../types/web.ts"
@@ -12,9 +15,18 @@ import { isPublicAddress } from "./public-address.ts"
 export interface WebOptions {
   /** Addresses of this machine and its networks too. */
   allowPrivate?: boolean
+  /** The proxy between us and an address, if there is one. Rejects when it is not set in a way that can be used. */
+  through?(address: string): Promise<Through | undefined>
   /** For tests. */
   lookup?(name: string): Promise<LookupAddress[]>
   timeoutMs?: number
+}
+
+export interface Through {
+  /** How the proxy is named to people. */
+  proxy: string
+  /** Begins a request; what goes wrong comes as its `error`. */
+  request(url: string, options: RequestOptions): ClientRequest
 }
 
 const MOST_REDIRECTS = 5
@@ -79,19 +91,36 @@ function isSameSite(from: URL, to: URL): boolean {
 }
 
 async function request(url: URL, options: WebOptions, signal: AbortSignal): Promise<IncomingMessage> {
-  const addresses = await Promise.race([judgedAddresses(url, options), whenAborted(signal)])
+  const through = await options.through?.(url.href)
+  const judged = through ? judgedName(url, options) : judgedAddresses(url, options)
+  const addresses = await Promise.race([judged, whenAborted(signal)])
+  const asked = { method: "GET", headers: HEADERS, signal, maxHeaderSize: 32_768 }
+  if (through) return requestThrough(through, url, asked)
   const { request: send } = url.protocol === "https:" ? await import("node:https") : await import("node:http")
   const pinned: RequestOptions["lookup"] = (_name, { all }, done) => {
     const [first] = addresses
     if (all) done(null, addresses)
     else done(null, first?.address ?? "", first?.family ?? 4)
   }
+  return answerOf(send(url, { ...asked, agent: false, lookup: pinned }))
+}
+
+function answerOf(sent: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const sent = send(url, { method: "GET", agent: false, headers: HEADERS, lookup: pinned, signal, maxHeaderSize: 32_768 })
     sent.once("response", resolve)
-    sent.once("error", reject)
+    sent.on("error", reject)
     sent.end()
   })
+}
+
+async function requestThrough({ proxy, request: send }: Through, url: URL, asked: RequestOptions): Promise<IncomingMessage> {
+  const response = await answerOf(send(url.href, asked)).catch((error: NodeJS.ErrnoException) => {
+    const isOfProxy = url.protocol === "http:" || "proxy" in error
+    throw isOfProxy && error.name !== "AbortError" ? failed(url.href, `the proxy ${proxy}: ${inWords(error)}`) : error
+  })
+  if (response.statusCode !== 407) return response
+  response.destroy()
+  throw failed(url.href, `the proxy ${proxy} wants a name and a password`)
 }
 
 /** Every address the name has must be admissible: one that is not shows what the name is up to. */
@@ -101,13 +130,28 @@ async function judgedAddresses(url: URL, { allowPrivate = false, lookup = system
   const family = isIP(name)
   const addresses = family === 0 ? await lookup(name) : [{ address: name, family }]
   if (addresses.length === 0) throw failed(url.host, "this name has no address")
-  if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
-    throw new HostError(
-      "no-access",
-      `${url.host}: this is not a public address. Pages of this machine and its networks are fetched only where the setting webFetch.allowPrivate is on.`,
-    )
-  }
+  if (!allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) throw notPublic(url)
   return addresses
+}
+
+/** Names that mean something on this machine or its networks only: one word, or below what is kept for such. */
+const PRIVATE_NAME = /^[^.:]+$|\.(?:localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)$/
+
+/** For a proxy, which looks it up itself. Where we cannot look it up, which is common behind one, only the name itself is judged. */
+async function judgedName(url: URL, options: WebOptions): Promise<LookupAddress[]> {
+  const name = url.hostname.replace(/\.$/, "")
+  if (!options.allowPrivate && PRIVATE_NAME.test(name)) throw notPublic(url)
+  return judgedAddresses(url, options).catch((error: unknown) => {
+    if (error instanceof HostError) throw error
+    return []
+  })
+}
+
+function notPublic({ host }: URL): HostError {
+  return new HostError(
+    "no-access",
+    `${host}: this is not a public address. Pages of this machine and its networks are fetched only where the setting webFetch.allowPrivate is on.`,
+  )
 }
 
 /** Looking up a name cannot be called off, only left alone. */
@@ -179,8 +223,14 @@ const WORDS: Record<string, string> = {
 
 function explained(error: unknown, address: string): unknown {
   if (!(error instanceof Error) || error instanceof HostError) return error
+  return failed(address, inWords(error))
+}
+
+function inWords(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : ""
-  return failed(address, WORDS[code] ?? (code === "" ? error.message : `${error.message.split("\n")[0]} (${code})`))
+  const [, status] = /^STATUS_(\d+)$/.exec(code) ?? []
+  if (status) return `it answers ${status}`
+  return WORDS[code] ?? (code === "" ? error.message : `${error.message.split("\n")[0]} (${code})`)
 }
 
 function failed(address: string, why: string): HostError {

@@ -1,6 +1,7 @@
 /** How a task ends: the model hands in a result and the person accepts it, or plain text is the answer. */
 import type { Ending } from "../types/event.ts"
 import { type AssistantMessage, type Content, isErrorResult } from "../types/message.ts"
+import type { Answer, Question } from "../types/question.ts"
 import type { CallState } from "../types/state.ts"
 import { ToolError } from "../types/tool.ts"
 import type { Loop } from "./loop.ts"
@@ -35,19 +36,30 @@ function acceptedIn(calls: readonly CallState[]): Ending | undefined {
 export type CompletionAnswer = { accepted: true } | { accepted: false; feedback: Content[] }
 
 /** Puts the model's result before the person (S22, S23). Throws ToolError where it may not be handed in yet. */
-export async function proposeCompletion(loop: Loop, callKey: string, result: string): Promise<CompletionAnswer> {
+export async function proposeCompletion(
+  loop: Loop,
+  { callKey, result, acceptedBy }: { callKey: string; result: string; acceptedBy?: string | undefined },
+): Promise<CompletionAnswer> {
   refuseTooEarly(loop, callKey)
   const refused = (await loop.stations.hooks?.completion(result, loop.signal))?.refuse
   if (refused !== undefined) throw new ToolError(`Not handed in: ${refused}`)
   const { usage, tools, questions } = loop.state
   const id = `complete:${callKey}`
   if (!questions.has(id)) loop.record({ type: "completion-proposed", callKey, result, usage, tools })
-  const answer = await loop.ask(id, { kind: "completion", callKey, result, usage, tools })
+  const question = { kind: "completion", callKey, result, usage, tools } as const
+  const answer = acceptedBy === undefined ? await loop.ask(id, question) : accept(loop, id, question, acceptedBy)
   if (answer.kind === "words") return { accepted: false, feedback: answer.content }
   if (answer.kind === "no")
     return { accepted: false, feedback: [{ type: "text", text: "The person did not accept this result." }] }
   if (!loop.state.completed) loop.record({ type: "task-completed", result, usage: loop.state.usage, tools: loop.state.tools })
   return { accepted: true }
+}
+
+function accept({ record }: Loop, id: string, question: Question, by: string): Answer {
+  const answer: Answer = { kind: "yes" }
+  record({ type: "asked", id, question })
+  record({ type: "answered", id, answer, by })
+  return answer
 }
 
 function refuseTooEarly(loop: Loop, callKey: string): void {

@@ -18,6 +18,7 @@ export interface CallResult {
   accepted?: string
   /** Files as the model knows them from now on. */
   learned?: Readonly<Record<string, string>>
+  spent?: ToolOutput["spent"]
   /** A hook pauses the task after this turn, and why. */
   stop?: string
   /** The stack of a defect, for the log. */
@@ -30,9 +31,45 @@ export async function execute(loop: Loop, admitted: Admitted): Promise<CallResul
   if (tool.effect === "write" || tool.effect === "execute") await loop.sync()
   const context = callContext(loop, call.key, paths)
   const partial = hunks && partialWrites(context.host, context.files, hunks)
-  const result = await attempt(loop, admitted, { ...context, ...(partial && { host: partial.host, files: partial.files }) })
-  const hooked = await hookedResult(loop, admitted, partial ? partial.tell(result) : result)
-  return { ...hooked, learned: context.files.learned }
+  const run = async () => {
+    const attempted = await attempt(loop, admitted, { ...context, ...(partial && { host: partial.host, files: partial.files }) })
+    return hookedResult(loop, admitted, partial ? partial.tell(attempted) : attempted) // a formatter's change belongs to the call's
+  }
+  const result = await alone(loop, admitted, () => undoable(loop, admitted, run))
+  const { learned } = context.files
+  if (tool.effect === "write" && result.kind === "done") {
+    for (const [path, fingerprint] of Object.entries(learned)) loop.stations.siblings?.wrote(path, fingerprint)
+  }
+  return { ...result, learned }
+}
+
+/** Of agents that work in one folder, one at a time changes a file: from looking at it until it is written. */
+async function alone(loop: Loop, { tool, paths }: Admitted, run: () => Promise<CallResult>): Promise<CallResult> {
+  const { siblings } = loop.stations
+  if (!siblings || tool.effect !== "write") return run()
+  let letGo: () => void
+  try {
+    const held = paths.map(({ real }) => real)
+    letGo = await siblings.hold(held, loop.signal)
+  } catch (error) {
+    return failureOf(error, tool.name, loop.signal, { started: false })
+  }
+  return run().finally(letGo)
+}
+
+/** What the call changes is kept first. That never stops it; what could not be kept is told, once. */
+async function undoable(loop: Loop, { call, tool, paths }: Admitted, run: () => Promise<CallResult>): Promise<CallResult> {
+  const { state, stations, record } = loop
+  const { checkpoints } = stations
+  if (!checkpoints || (tool.effect !== "write" && tool.effect !== "execute")) return run()
+  const real = paths.map((touched) => touched.real)
+  const { turn } = state
+  const kept = await checkpoints.before({ callKey: call.key, turn, tool: tool.name, effect: tool.effect, paths: real })
+  try {
+    return await run()
+  } finally {
+    for (const text of await kept.after()) if (!state.notices.has(text)) record({ type: "notice", text })
+  }
 }
 
 async function attempt(loop: Loop, admitted: Admitted, context: ToolContext): Promise<CallResult> {
@@ -41,7 +78,8 @@ async function attempt(loop: Loop, admitted: Admitted, context: ToolContext): Pr
   const run = (): Promise<ToolOutput> => tool.run(input, context)
   try {
     const output: ToolOutput | undefined = await (hooks ? hooks.wrap(hookedCall(loop, admitted), run, loop.signal) : run())
-    return { kind: "done", ...output, say: sayable(output?.say) }
+    const { failed = false, ...rest } = output ?? {}
+    return { kind: failed ? "failed" : "done", ...rest, say: sayable(output?.say) }
   } catch (error) {
     return failureOf(error, tool.name, loop.signal, { started: true })
   }

@@ -5,6 +5,9 @@ import { taskWorld } from "../../test/task-harness.ts"
 import type { Model } from "../types/model.ts"
 
 const second = (model: Model): Model => ({ ...model, id: "second/model" })
+const alone = (): never => {
+  throw new Error("there is one task only")
+}
 
 it("goes on with the same turn on the model that takes over, and the log says so", async () => {
   const world = taskWorld({
@@ -14,6 +17,7 @@ it("goes on with the same turn on the model that takes over, and the log says so
       for: () => model,
       instead: (of, fault) => (of.id === model.id && fault.kind === "quota" ? second(model) : undefined),
       choose: () => undefined,
+      branch: alone,
     }),
   })
   const opening = world.open()
@@ -41,6 +45,7 @@ it("the person's choice holds from the next request on; a name nobody knows is t
           current = second(model)
           return current
         },
+        branch: alone,
       }
     },
   })

@@ -49,9 +49,13 @@ export function knownFiles({ state, texts, stations }: Loop, paths: readonly Tou
     outdated(path, content) {
       const real = realOf(path)
       const known = learned[real] ?? state.known.get(real)
-      if (known === undefined || known === fingerprint(content)) return undefined
+      const now = fingerprint(content)
+      if (known === now) return undefined
+      const by = stations.siblings?.writer(real, now)
+      if (known === undefined) return by === undefined ? undefined : { by }
       const before = texts.get(real)
-      return before === undefined || fingerprint(before) !== known ? {} : { before }
+      const isAtHand = before !== undefined && fingerprint(before) === known
+      return { ...(isAtHand && { before }), ...(by !== undefined && { by }) }
     },
   }
 }

@@ -29,4 +29,6 @@ export interface Loop {
   /** Asks a person, once: a recorded answer is returned at once, also after a restart. Rejects when cancelled. */
   ask(id: string, question: Question): Promise<Answer>
   signal: AbortSignal
+  /** What the person asked for, to be done at the next turn. */
+  wanted: { condense: boolean }
 }

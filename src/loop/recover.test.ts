@@ -175,7 +175,9 @@ describe("at other points", () => {
     const opening = goOn(killed)
     await opening.answer("yes")
     await opening.ending()
-    expect(killed.model.requests.at(-1)?.messages).toEqual([{ role: "user", content: [{ type: "text", text: "go" }] }])
+    expect(killed.model.requests.at(-1)?.messages).toEqual([
+      { role: "user", item: "words-2", content: [{ type: "text", text: "go" }] },
+    ])
   })
 
   it("killed after a plain reply: continuing gives the model something to answer", async () => {

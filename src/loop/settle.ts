@@ -1,9 +1,10 @@
 /**
- * Settles the calls of the latest reply: gates in call order, readers side by side, everything else alone, and exactly one
+ * Settles the calls of the latest reply: gates in call order, readers and subtasks side by side, everything else alone, and exactly one
  * result per call whatever happens. Calls that already have a result (before a restart) are left alone.
  */
 import type { ReceivedCall } from "../types/message.ts"
 import type { CallState } from "../types/state.ts"
+import type { Tool } from "../types/tool.ts"
 import { type Admission, admit } from "./admit.ts"
 import { type CallResult, execute, failureOf } from "./execute.ts"
 import { contentOf } from "./hooked.ts"
@@ -14,8 +15,8 @@ export async function settle(loop: Loop): Promise<void> {
   const running: Promise<void>[] = []
   try {
     for (const { call } of inSettlingOrder(loop)) {
-      const reads = loop.stations.tools.find(call.name)?.effect === "read"
-      if (!reads) await Promise.all(running)
+      const beside = runsBeside(loop.stations.tools.find(call.name))
+      if (!beside) await Promise.all(running)
       const admission = reasonToSkip(loop, call) ?? (await passGates(loop, call))
       if ("result" in admission) {
         finish(loop, call, admission.result)
@@ -24,12 +25,16 @@ export async function settle(loop: Loop): Promise<void> {
       const run = execute(loop, admission).then((result) => finish(loop, call, result))
       run.catch(() => {}) // it is looked at when the others have come to an end too
       running.push(run)
-      if (!reads) await run
+      if (!beside) await run
     }
     await Promise.all(running)
   } finally {
     await Promise.allSettled(running)
   }
+}
+
+function runsBeside(tool: Tool | undefined): boolean {
+  return tool?.effect === "read" || tool?.sideBySide === true
 }
 
 /** What settles last comes last; otherwise the order of the calls. */
@@ -56,7 +61,7 @@ function reasonToSkip({ state, signal }: Loop, call: ReceivedCall): { result: Ca
 }
 
 function finish(loop: Loop, call: ReceivedCall, result: CallResult): void {
-  const { kind, say, show, accepted, learned, stop, defect } = result
+  const { kind, say, show, accepted, learned, spent, stop, defect } = result
   loop.record({
     type: "call-finished",
     callKey: call.key,
@@ -66,6 +71,7 @@ function finish(loop: Loop, call: ReceivedCall, result: CallResult): void {
     ...(show && { show }),
     ...(accepted !== undefined && { accepted }),
     ...(learned && Object.keys(learned).length > 0 && { learned }),
+    ...(spent && { spent }),
     ...(stop !== undefined && { stop }),
     ...(defect && { defect }),
   })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import type { Mode } from "../types/mode.ts"
 import { builtInModes } from "./built-in.ts"
-import { findMode, offersGroup, pathBarred } from "./groups.ts"
+import { findMode, offersGroup, pathBarred, writesByCommand } from "./groups.ts"
 
 const reader: Mode = { slug: "reader", name: "Reader", role: "You read.", groups: [{ group: "read" }] }
 
@@ -10,6 +10,13 @@ describe("groups", () => {
   it("S43, S44: a mode offers the groups it lists and no other", () => {
     expect(offersGroup(reader, "read")).toBe(true)
     for (const group of ["edit", "command", "mcp", "browser"] as const) expect(offersGroup(reader, group)).toBe(false)
+  })
+
+  it("commands may write in modes that may edit any file", () => {
+    const mode = (...groups: Mode["groups"]): Mode => ({ ...reader, groups })
+    expect(writesByCommand(mode({ group: "edit" }, { group: "command" }))).toBe(true)
+    expect(writesByCommand(mode({ group: "edit", fileRegex: "\\.md$" }, { group: "command" }))).toBe(false)
+    expect(writesByCommand(mode({ group: "read" }, { group: "command" }))).toBe(false)
   })
 
   it("S35, S36: what is always there, and switching modes, is offered even by a mode without groups", () => {

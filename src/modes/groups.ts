@@ -26,6 +26,11 @@ export function pathBarred(mode: Mode, group: ToolGroup, path: string): string |
   return `${mode.name} mode (${mode.slug}) limits ${group} to files matching ${offered.fileRegex}${words}; ${file} does not match.`
 }
 
+/** A mode that may change any file may do so by commands; one that may change none, or some, has commands that only read. */
+export function writesByCommand({ groups }: Mode): boolean {
+  return groups.some(({ group, fileRegex }) => group === "edit" && fileRegex === undefined)
+}
+
 function isAlwaysOffered(group: ToolGroup): boolean {
   return group === "always" || group === "modes"
 }

@@ -97,6 +97,7 @@ const OUTSIDE = "is outside the workspace"
 /** Why a path is asked about even where the call's effect is allowed. */
 function concernOf(path: TouchedPath, { effect }: Judged, settings: ApprovalSettings): string | undefined {
   const { autoApprove: auto = DEFAULT_AUTO_APPROVE } = settings
+  if (effect === "read" && settings.isForModel?.(path.real)) return undefined
   if (isSecret(path, settings)) return "may hold secrets"
   const outsideAllowed = effect === "read" ? auto.readOnly && auto.readOnlyOutside : effect === "write" && auto.writeOutside
   if (path.outside && !outsideAllowed) return OUTSIDE

@@ -102,3 +102,20 @@ it("by default work is bounded in turns, mistakes, requests and cuts", () => {
   }
   expect(DEFAULT_LIMITS.cuts).toBe(3)
 })
+
+it("what a task took in another program counts for none, what it takes here does", () => {
+  const started: DurableEvent = {
+    type: "task-started",
+    version: 2,
+    task: "t",
+    workspace: "/w",
+    mode: "code",
+    model: "m",
+    protocol: "native",
+    importedFrom: { program: "roo", task: "r" },
+  }
+  const usage = { inputTokens: 0, outputTokens: 0 }
+  const ended: DurableEvent = { type: "task-finished", ending: { reason: "cancelled" }, usage, tools: {} }
+  expect(reachedAfter({ turns: 2 }, [started, turn, turn, turn, ended, turn])).toBeUndefined()
+  expect(reachedAfter({ turns: 2 }, [started, turn, ended, turn, turn])).toMatchObject({ limit: "turns" })
+})

@@ -3,6 +3,7 @@ import type { Recorded } from "../types/event.ts"
 import { isErrorResult, type ResultKind } from "../types/message.ts"
 import type { LimitSettings } from "../types/settings.ts"
 import type { LimitReached } from "../types/stations.ts"
+import type { Usage } from "../types/usage.ts"
 
 export type LimitName = keyof LimitSettings
 
@@ -29,9 +30,14 @@ const WORDS: Record<LimitName, (count: number) => string> = {
   cuts: (count) => `${count} replies in a row were cut off by the model's output limit`,
 }
 
+/** What subtasks take of their parent's. */
+const SHARED: readonly LimitName[] = ["requests", "tokens", "minutes", "cost"]
+
 export interface Limits {
   see(event: Recorded): void
   reached(now: number): LimitReached | undefined
+  /** What is left of those that can be shared out. */
+  left(now: number): Partial<LimitSettings>
 }
 
 /** US dollars of all tasks of today, up to that time of the clock; now when none is given. */
@@ -44,6 +50,8 @@ export function limits(settings: LimitSettings, spentToday: SpentToday = () => 0
   const asked = new Map<string, string>()
   let runningSince: number | undefined
   let declined = ""
+  /** What is seen happened in another program. */
+  let elsewhere = false
 
   function reset(limit: string, at: string): void {
     if (!(limit in counts)) return
@@ -54,7 +62,9 @@ export function limits(settings: LimitSettings, spentToday: SpentToday = () => 0
 
   return {
     see(event) {
-      count(counts, event)
+      if (event.type === "task-started") elsewhere = event.importedFrom !== undefined
+      if (!elsewhere) count(counts, event)
+      if (event.type === "task-finished") elsewhere = false
       if (event.type === "turn-started") runningSince ??= Date.parse(event.at)
       if (event.type === "task-finished") runningSince = undefined
       if (event.type === "task-resumed") runningSince = undefined // the time between two runs does not count
@@ -81,6 +91,11 @@ export function limits(settings: LimitSettings, spentToday: SpentToday = () => 0
       }
       return undefined
     },
+    left(now) {
+      counts.minutes = runningSince === undefined ? 0 : (now - runningSince) / 60_000
+      const shared = SHARED.filter((name) => settings[name] > 0 && Number.isFinite(settings[name]))
+      return Object.fromEntries(shared.map((name) => [name, settings[name] - counts[name]]))
+    },
   }
 }
 
@@ -91,14 +106,21 @@ function count(counts: LimitSettings, event: Recorded): void {
   } else if (event.type === "request-failed" && event.retryInMs !== undefined) {
     counts.requests++
   } else if (event.type === "replied") {
-    counts.tokens += (event.usage?.inputTokens ?? 0) + (event.usage?.outputTokens ?? 0)
-    counts.cost += event.usage?.cost ?? 0
+    spend(counts, event.usage)
     const cut = event.message.parts.some((part) => part.type === "call" && "malformed" in part.call && part.call.malformed.cut)
     counts.cuts = cut ? counts.cuts + 1 : 0
+  } else if (event.type === "condensed") {
+    spend(counts, event.usage)
   } else if (event.type === "call-finished") {
+    spend(counts, event.spent?.usage)
     if (event.result === "done") counts.mistakes = 0
     else if (isMistake(event.result)) counts.mistakes++
   }
+}
+
+function spend(counts: LimitSettings, usage: Usage | undefined): void {
+  counts.tokens += (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0)
+  counts.cost += usage?.cost ?? 0
 }
 
 /** The model's own: not what a person refused, nor what a crash interrupted. */

@@ -9,6 +9,8 @@ export interface PathRules {
   isProtected(path: string): boolean
   /** Holds secrets: reading asks too. Judged by where the path really leads, and from the workspace. */
   isCredential?(real: string, relative?: string): boolean
+  /** Put aside for the model to read, wherever it lies: words and results that were too long. */
+  isForModel?(real: string): boolean
 }
 
 export const DEFAULT_PATH_RULES: PathRules = {

@@ -90,6 +90,7 @@ export function createPolicy(settings: PolicySettings, now: () => number): Polic
       return times === undefined ? undefined : { times, response: settings.repetition.then }
     },
     limitReached: () => bounds.reached(now()),
+    left: () => bounds.left(now()),
     see(event) {
       bounds.see(event)
       if (event.type === "replied") {

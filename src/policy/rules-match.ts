@@ -74,7 +74,8 @@ export function isAbout(rule: Rule, call: Judged): boolean {
   }
   if (name === WEB) return call.addresses.length > 0
   if (name === READ) return path || broken ? call.paths.length > 0 : call.effect === "read"
-  return EDITORS.includes(name) && call.effect === "write"
+  // What reaches out and touches a path may leave something there: a picture of a page.
+  return EDITORS.includes(name) && (call.effect === "write" || (call.effect === "network" && call.paths.length > 0))
 }
 
 function restricts(rule: Rule, call: Judged): Decision | undefined {

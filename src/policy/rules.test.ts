@@ -10,6 +10,8 @@ import { callOf, inside, outside, PLACES, rulesOf } from "./test-call.ts"
 const look = (path: TouchedPath) => callOf("read", [path], { tool: "look", names: ["look", "Read"] })
 const jot = (path: TouchedPath) => callOf("write", [path], { tool: "jot", names: ["jot", "Write"] })
 const fetchPage = (address: string) => callOf("network", [], { tool: "get", names: ["get", "WebFetch"], addresses: [address] })
+/** A page that is kept as a picture. */
+const picture = (path: string) => callOf("network", [inside(path)], { addresses: ["https://example.com/"] })
 const remote = (name: string) => callOf("execute", [], { tool: name, names: [name], group: "mcp" })
 
 const judged = (call: Judged, rules: RuleSet, preset: "ask" | "default" | "yes" = "default") =>
@@ -71,6 +73,8 @@ describe("a rule", () => {
     ["WebFetch(domain:example.com)", fetchPage("https://notexample.com/a"), ""],
     ["WebFetch(domain:example.com)", fetchPage("https://example.com@evil.test/"), ""],
     ["WebFetch(domain:example.com)", fetchPage("not an address"), strict],
+    ["Edit(a)", picture("a"), strict],
+    ["Write(b)", picture("a"), ""],
     ["mcp__a__b", remote("mcp__a__b"), all],
     ["mcp--a--b", remote("mcp__a__b"), all],
     ["mcp__a__*", remote("mcp__a__b"), all],

@@ -48,8 +48,7 @@ describe("mentions", () => {
     "@git-changesets",
     "@a1b2c3", // six digits
     "@a1b2c3g",
-    "@https://example.com/",
-    "@problems and @terminal",
+    "@problems",
     "@",
     "@.",
     "",
@@ -66,5 +65,13 @@ describe("mentions", () => {
     const mentions = findMentions(`@/${")".repeat(100_000)} ${"@/a) ".repeat(50_000)}`)
     expect(mentions).toHaveLength(50_001)
     expect(mentions.at(-1)).toMatchObject({ kind: "file", path: "a" })
+  })
+
+  it("finds web pages, without the full stop behind them, and the last command", () => {
+    const found = findMentions("read @https://example.com/a?b=(c). Then @terminal, not @ftp://x or me@https://y or @terminals")
+    expect(found).toMatchObject([
+      { kind: "page", url: "https://example.com/a?b=(c)", text: "@https://example.com/a?b=(c)" },
+      { kind: "terminal", text: "@terminal" },
+    ])
   })
 })

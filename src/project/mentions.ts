@@ -1,6 +1,6 @@
 /**
- * Finds what a person points at with `@` in words they typed: files, folders, images, changes, commits. Pure: nothing is looked
- * up. Never run it over anything else than the person's own words; what a tool printed may contain an `@` of somebody else.
+ * Finds what a person points at with `@` in words they typed: files, folders, images, changes, commits, web pages, the last command.
+ * Pure: nothing is looked up. Never run it over anything else than the person's own words; what a tool printed may contain an `@` of somebody else.
  */
 
 export type Mention = {
@@ -11,8 +11,9 @@ export type Mention = {
   text: string
 } /** The path is taken from the workspace's root and has no escapes any more. */ & (
   | { kind: "file" | "folder" | "image"; path: string }
-  | { kind: "git-changes" }
+  | { kind: "git-changes" | "terminal" }
   | { kind: "commit"; hash: string }
+  | { kind: "page"; url: string }
 )
 
 /** An `@` at the start or behind white space, and everything up to the next white space that is not escaped. */
@@ -30,7 +31,8 @@ export function findMentions(text: string): Mention[] {
     const typed = withoutPunctuation(match[1] ?? "")
     const mention = { start: match.index, end: match.index + 1 + typed.length, text: `@${typed}` }
     if (typed.startsWith("/")) return [{ ...mention, ...pathOf(typed) }]
-    if (typed === "git-changes") return [{ ...mention, kind: "git-changes" }]
+    if (typed === "git-changes" || typed === "terminal") return [{ ...mention, kind: typed }]
+    if (/^https?:\/\//i.test(typed) && URL.canParse(typed)) return [{ ...mention, kind: "page", url: typed }]
     if (/^[0-9a-f]{7,40}$/i.test(typed)) return [{ ...mention, kind: "commit", hash: typed.toLowerCase() }]
     return []
   })

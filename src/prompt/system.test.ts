@@ -110,7 +110,9 @@ it("S59: prompt and tools of each built-in mode stay within 12 KB, without what 
 
 describe("capabilities", () => {
   it("say what the tools on offer add up to, and what is missing", () => {
-    expect(section("capabilities", facts)).toMatch(/can read and search files, edit files, run commands and read web pages\./)
+    expect(section("capabilities", facts)).toMatch(
+      /can read and search files, edit files, run commands, read web pages, use a browser and /,
+    )
     const reader = section("capabilities", { ...facts, tools: ["read_file"] })
     expect(reader).toMatch(/you can read and search files\./)
     expect(reader).toMatch(/cannot edit files or run commands\./)

@@ -1,5 +1,6 @@
 /** The system prompt: sections in a fixed order. Nothing in it changes from turn to turn, so that a provider's cache holds. */
 import type { PromptSection } from "../types/hooks.ts"
+import type { ServerInstructions } from "../types/mcp.ts"
 import type { Mode } from "../types/mode.ts"
 import type { ToolProtocol } from "../types/model.ts"
 import type { RuleFile } from "../types/project.ts"
@@ -11,6 +12,7 @@ import { modes } from "./sections/modes.ts"
 import { objective } from "./sections/objective.ts"
 import { role } from "./sections/role.ts"
 import { rules } from "./sections/rules.ts"
+import { servers } from "./sections/servers.ts"
 import { skills } from "./sections/skills.ts"
 import { systemInfo } from "./sections/system-info.ts"
 import { toolUse } from "./sections/tool-use.ts"
@@ -26,7 +28,11 @@ export interface PromptFacts {
   workspace: string
   platform: string
   shell: string
+  /** What walls stand around commands, in a line. */
+  sandbox?: string
   skills: readonly { name: string; description: string }[]
+  /** Those whose tools this mode offers. */
+  servers?: readonly ServerInstructions[]
   /** In the order in which they shall stand. */
   ruleFiles: readonly RuleFile[]
   /** A language tag or a name, as people write it. */
@@ -47,6 +53,7 @@ const SECTIONS: readonly [name: string, section: Section][] = [
   ["capabilities", capabilities],
   ["modes", modes],
   ["skills", skills],
+  ["servers", servers],
   ["rules", rules],
   ["system info", systemInfo],
   ["objective", objective],

@@ -37,6 +37,13 @@ describe("the tools array", () => {
     expect(offered()).toEqual([])
   })
 
+  it("S37: makes images only where a model for them is set", () => {
+    const list = [tool("generate_image", "edit")]
+    expect(names({}, every, list)).toEqual([])
+    expect(names({ hasImageModel: true }, every, list)).toEqual(["generate_image"])
+    expect(missing({ name: "generate_image" }, {})).toContain("no imageModel is set")
+  })
+
   it("S1: hands on name, description and schema, and nothing else", () => {
     const [first] = offeredDefinitions(tools, every)
     expect(first).toEqual({ name: "look", description: "does look", parameters: { type: "object", additionalProperties: false } })

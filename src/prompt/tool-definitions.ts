@@ -14,6 +14,15 @@ export interface OfferConditions {
   /** There is something for `skill` to load, for `run_slash_command` to run. */
   hasSkills?: boolean
   hasCommands?: boolean
+  /** There is a browser for `browser_action`. */
+  hasBrowser?: boolean
+  /** There is an index of the code, or one can be built. */
+  hasCodeIndex?: boolean
+  /** A model that makes images is set. */
+  hasImageModel?: boolean
+  /** A server has resources; servers have more tools than are offered. */
+  hasResources?: boolean
+  hasHiddenTools?: boolean
   /** Offered too, or not offered, because of the model: names or aliases. Every tool of the mode can be run all the same. */
   included?: readonly string[]
   excluded?: readonly string[]
@@ -52,6 +61,11 @@ export function missing(tool: NamedTool, conditions: OfferConditions): string | 
   if (isNamed(tool, disabledTools)) return `${tool.name} is switched off in the settings.`
   if (tool.name === "update_todo_list" && !todoListEnabled) return "The todo list is switched off in the settings."
   if (tool.name === "skill" && !hasSkills) return "There are no skills here."
+  if (tool.name === "browser_action" && !conditions.hasBrowser) return "There is no browser on this machine."
+  if (tool.name === "codebase_search" && !conditions.hasCodeIndex) return "The code is not indexed here; use search_files."
+  if (tool.name === "access_mcp_resource" && !conditions.hasResources) return "No server here has resources."
+  if (tool.name === "find_tools" && !conditions.hasHiddenTools) return "All tools there are have been given to you."
+  if (tool.name === "generate_image" && !conditions.hasImageModel) return "No images can be made here: no imageModel is set."
   if (tool.name !== "run_slash_command") return undefined
   if (!experiments["runSlashCommand"]) return "Running slash commands is an experiment (runSlashCommand) that is not switched on."
   return hasCommands ? undefined : "There are no slash commands here."

@@ -94,7 +94,7 @@ export function chooseModel(choice: ModelChoice, env: NodeJS.ProcessEnv): Chosen
   const baseUrl = tidyBaseUrl(new URL(place.baseUrl), wire, vendor.root)
   const route = routeTo(baseUrl, choice.caFile, env)
   if (!route.ok) return route
-  const { keyHeader, free, start } = vendor
+  const { keyHeader, free, start, atOnce } = vendor
   const target: Target = {
     id: choice.baseUrl === undefined ? `${vendor.id}/${model}` : `${custom.id}/${model}`,
     vendor: vendor.name,
@@ -109,6 +109,7 @@ export function chooseModel(choice: ModelChoice, env: NodeJS.ProcessEnv): Chosen
     ...(choice.options && { options: choice.options }),
     ...(free && { free }),
     ...(start && { start }),
+    ...(atOnce && { atOnce }),
     ...route.route,
   }
   return { ok: true, target }

@@ -8,10 +8,12 @@ import type { ProxyServer } from "./proxy.ts"
 export interface Posting {
   url: string
   headers: Readonly<Record<string, string>>
-  body: string
+  body: string | Uint8Array
   /** How long to wait for the head of the response. */
   headersMs: number
   signal: AbortSignal
+  /** All of it has left. */
+  onSent?(): void
 }
 
 /** Why nothing more comes. `ended`: the other side said all it had to say. */
@@ -60,13 +62,13 @@ async function dialFor(scheme: "http" | "https", route: Route): Promise<Dial> {
   return (url, options) => request(url, { ...options, agent })
 }
 
-function send(dial: Dial, { url, headers, body, headersMs, signal }: Posting): Promise<Posted & { stale?: true }> {
+function send(dial: Dial, { url, headers, body, headersMs, signal, onSent }: Posting): Promise<Posted & { stale?: true }> {
   return new Promise((resolve) => {
     if (signal.aborted) {
       resolve({ stop: { why: "aborted" } })
       return
     }
-    const bytes = Buffer.from(body)
+    const bytes = typeof body === "string" ? Buffer.from(body) : body
     const sent = dial(url, { method: "POST", headers: { ...headers, "content-length": String(bytes.length) } })
     const settle = (posted: Posted & { stale?: true }): void => {
       clearTimeout(timer)
@@ -77,6 +79,7 @@ function send(dial: Dial, { url, headers, body, headersMs, signal }: Posting): P
     const abort = (): void => settle({ stop: { why: "aborted" } })
     const timer = setTimeout(() => settle({ stop: { why: "silent" } }), headersMs)
     signal.addEventListener("abort", abort)
+    if (onSent) sent.once("finish", onSent)
     sent.on("response", (response) => settle({ response }))
     // The listener stays: an error after the response is reported there, and again here.
     sent.on("error", (error: NodeJS.ErrnoException) => {

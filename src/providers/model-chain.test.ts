@@ -92,6 +92,25 @@ describe("a chain of models", () => {
     expect(models.for("architect").id).toBe("v/second")
   })
 
+  it("who rests is tried again when the person asks for it by name", () => {
+    const { models } = world()
+    models.instead(models.for("code"), fault("quota"), 1)
+    expect(models.for("code").id).toBe("v/second")
+    expect([models.choose("first")?.id, models.for("code").id]).toEqual(["v/first", "v/first"])
+  })
+
+  it("branches share what is opened and who rests, not what is chosen; one begins with what was chosen by then", () => {
+    const { models, opened } = world()
+    models.choose("second")
+    const branch = models.branch()
+    expect(branch.for("code")).toBe(models.for("code"))
+    branch.choose("first")
+    expect([models.for("code").id, branch.for("code").id]).toEqual(["v/second", "v/first"])
+    branch.instead(branch.for("code"), fault("quota"), 1)
+    expect([models.branch().for("code").id, branch.for("code").id]).toEqual(["v/second", "v/second"])
+    expect(opened.filter((name) => name === "second")).toHaveLength(1)
+  })
+
   it("opens each profile once, and only those that are wanted", () => {
     const { models, opened } = world({ architect: "third" })
     models.for("architect")

@@ -38,9 +38,6 @@ const LONGEST_REST_MS = 6 * 3_600_000
 export function modelChain({ first, open, byMode = {}, now = Date.now }: ChainOptions): Models {
   const opened = new Map<string, ChainProfile | undefined>()
   const restingUntil = new Map<Model, number>()
-  let chosen: string | undefined
-  /** The chain of the last request: whoever fails is looked for in it. */
-  let current: readonly Model[] = []
 
   function profile(name: string): ChainProfile | undefined {
     if (!opened.has(name)) opened.set(name, open(name))
@@ -54,31 +51,41 @@ export function modelChain({ first, open, byMode = {}, now = Date.now }: ChainOp
     return (restingUntil.get(model) ?? 0) > now()
   }
 
-  return {
-    for(mode) {
-      const wanted = chosen ?? (Object.hasOwn(byMode, mode) ? byMode[mode] : undefined)
-      const chain = wanted === undefined ? [] : chainOf(wanted)
-      current = chain.length > 0 ? chain : chainOf(first)
-      const model = current.find((one) => !isResting(one)) ?? current[0]
-      if (!model) throw new Error(`the profile ${first} was not opened`)
-      return model
-    },
-    instead(of, fault, attempt) {
-      const help = HELP[fault.kind]
-      const comesLate = (fault.retryAfterMs ?? 0) > WORTH_WAITING_MS
-      if (!help || (attempt < help.attempt && !comesLate)) return undefined
-      const others = current.filter((model) => model !== of && !isResting(model))
-      const [other] = others
-      if (!other) return undefined
-      restingUntil.set(of, now() + restOf(fault, help.restMs))
-      return other
-    },
-    choose(name) {
-      const found = profile(name)
-      if (found) chosen = name
-      return found?.model
-    },
+  /** What is opened, and who rests, is the same for every branch; a branch begins with what was chosen by then. */
+  function branch(chosen: string | undefined): Models {
+    /** The chain of the last request: whoever fails is looked for in it. */
+    let current: readonly Model[] = []
+    return {
+      for(mode) {
+        const wanted = chosen ?? (Object.hasOwn(byMode, mode) ? byMode[mode] : undefined)
+        const chain = wanted === undefined ? [] : chainOf(wanted)
+        current = chain.length > 0 ? chain : chainOf(first)
+        const model = current.find((one) => !isResting(one)) ?? current[0]
+        if (!model) throw new Error(`the profile ${first} was not opened`)
+        return model
+      },
+      instead(of, fault, attempt) {
+        const help = HELP[fault.kind]
+        const comesLate = (fault.retryAfterMs ?? 0) > WORTH_WAITING_MS
+        if (!help || (attempt < help.attempt && !comesLate)) return undefined
+        const others = current.filter((model) => model !== of && !isResting(model))
+        const [other] = others
+        if (!other) return undefined
+        restingUntil.set(of, now() + restOf(fault, help.restMs))
+        return other
+      },
+      choose(name) {
+        const found = profile(name)
+        if (found) {
+          chosen = name
+          restingUntil.delete(found.model) // who asks for it by name wants it tried again
+        }
+        return found?.model
+      },
+      branch: () => branch(chosen),
+    }
   }
+  return branch(undefined)
 }
 
 function restOf({ retryAfterMs = 0 }: Fault, restMs: number): number {

@@ -60,10 +60,29 @@ function projectTool(tool: ToolDefinition, names: ReadonlySet<string>, dialect: 
     return { problem: "its name holds other characters than A-Z a-z 0-9 _ -" }
   if (name.length > dialect.longestName) return { problem: `its name is longer than ${dialect.longestName} characters` }
   if (names.has(name)) return { problem: "another tool has the same name" }
-  const walk: Walk = { root: tool.parameters, schemas: 0 }
+  const parameters = schemaFor(tool.parameters ?? {})
+  if ("problem" in parameters) return parameters
+  const described = typeof description === "string" && description.trim() !== ""
+  return { name, description: described ? description : name, parameters: parameters.schema }
+}
+
+type Fitted = { schema: JsonSchema } | { problem: string }
+
+/** Lists come and go as tools of servers do; the schema of a tool stays. */
+const fitted = new WeakMap<object, Fitted>()
+
+function schemaFor(parameters: JsonSchema): Fitted {
+  const isHeld = typeof parameters === "object" && parameters !== null
+  const known = isHeld ? fitted.get(parameters) : undefined
+  if (known) return known
+  const made = madeFit(parameters)
+  if (isHeld) fitted.set(parameters, made)
+  return made
+}
+
+function madeFit(parameters: JsonSchema): Fitted {
   try {
-    const parameters = rootOf(schemaFrom(walk, tool.parameters ?? {}, []))
-    return { name, description: typeof description === "string" && description.trim() !== "" ? description : name, parameters }
+    return { schema: rootOf(schemaFrom({ root: parameters, schemas: 0 }, parameters, [])) }
   } catch (error) {
     if (error instanceof Unfit) return { problem: error.message }
     throw error

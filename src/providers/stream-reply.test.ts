@@ -78,7 +78,7 @@ const answer = (status: number, body: string, headers: Record<string, string> = 
 }
 
 describe("a reply over a real socket", () => {
-  it("posts the request and yields one array per network read, the end last", async () => {
+  it("posts the request and yields one array per network read, what belongs together joined, the end last", async () => {
     const seen: unknown[] = []
     const firstRead = happening()
     const model = await serve(async (incoming, response) => {
@@ -93,14 +93,7 @@ describe("a reply over a real socket", () => {
       firstRead.happens()
     }
     expect(seen).toEqual(["POST", "/v1/chat/completions", "Bearer sk-secret-key", "m"])
-    expect(reads).toEqual([
-      [
-        { type: "text", text: "a" },
-        { type: "text", text: "b" },
-      ],
-      [{ type: "text", text: "c" }],
-      [{ type: "end", reason: "stop" }],
-    ])
+    expect(reads).toEqual([[{ type: "text", text: "ab" }], [{ type: "text", text: "c" }], [{ type: "end", reason: "stop" }]])
   })
 
   it("sends the request before the first chunk is asked for", async () => {

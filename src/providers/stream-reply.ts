@@ -6,6 +6,7 @@ import type { ModelRequest, Price, Waiting } from "../types/model.ts"
 import { classifyBreak, classifyRefusal, classifySilence, type Wait } from "./classify.ts"
 import { downgrade } from "./downgrade.ts"
 import { type Line, readBytes, type Stop } from "./http.ts"
+import { joinPieces } from "./join-pieces.ts"
 import { costOf } from "./models.ts"
 import type { Target, Timers } from "./target.ts"
 import type { Phase, Wire, WireRequest } from "./wire/wire.ts"
@@ -42,11 +43,12 @@ export function streamReply(
   signal: AbortSignal,
   onWait: OnWait = () => {},
 ): AsyncGenerator<readonly Chunk[]> {
-  return readReply(connection, post(connection, request, signal, onWait), signal, onWait)
+  return readReply(connection, request, post(connection, request, signal, onWait), signal, onWait)
 }
 
 async function* readReply(
   connection: Connection,
+  { onBytes }: ModelRequest,
   posted: Promise<Answered | Fault | undefined>,
   signal: AbortSignal,
   onWait: OnWait,
@@ -67,12 +69,13 @@ async function* readReply(
     let untold = connection.notices ?? [] // what is not known of a model matters once it answers
     let read = await reads.next()
     for (; !read.done; read = await reads.next()) {
+      onBytes?.(read.value)
       const chunks = reader.step(read.value)
       patience.stop(chunks.length > 0)
       if (chunks.length > 0) {
         if (untold.length > 0 && reader.phase !== "failed") yield told(untold)
         untold = []
-        yield priced(chunks, price)
+        yield joinPieces(priced(chunks, price))
       }
       if (reader.phase === "failed") return
     }
@@ -121,9 +124,11 @@ async function post(
     const sent = (await connection.wire).request(request, target)
     const { headersMs } = target.timers
     const sinceMs = Date.now()
-    onWait({ for: "headers", sinceMs, untilMs: sinceMs + headersMs })
+    const untilMs = sinceMs + headersMs
+    onWait({ for: "connection", sinceMs, untilMs })
     const url = addressBelow(target.baseUrl, sent.path)
-    const posted = await line.post({ url, headers: headersOf(target, sent), body: sent.body, headersMs, signal })
+    const onSent = () => onWait({ for: "headers", sinceMs, untilMs })
+    const posted = await line.post({ url, headers: headersOf(target, sent), body: sent.body, headersMs, signal, onSent })
     if ("stop" in posted) {
       if (posted.stop.why === "aborted") return undefined
       const silentMs = Date.now() - sinceMs
@@ -132,7 +137,7 @@ async function post(
     const { response } = posted
     const { statusCode: status = 0 } = response
     if (status >= 200 && status < 300) return { response, sent }
-    const refusal = { status, headers: response.headers, body: await readRefusal(response, signal) }
+    const refusal = { status, headers: response.headers, body: await readRefusal(response, signal, request.onBytes) }
     if (signal.aborted) return undefined
     const lesser = downgrade(target, refusal)
     if (!lesser) return classifyRefusal(target, refusal)
@@ -165,11 +170,16 @@ function addressBelow(baseUrl: string, path: string): string {
   return url.href
 }
 
-async function readRefusal(response: IncomingMessage, signal: AbortSignal): Promise<string> {
+async function readRefusal(
+  response: IncomingMessage,
+  signal: AbortSignal,
+  onBytes?: (bytes: Uint8Array) => void,
+): Promise<string> {
   const until = performance.now() + REFUSAL_MS
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const bytes of readBytes(response, signal, () => Math.max(0, until - performance.now()))) {
+    onBytes?.(bytes)
     pieces.push(bytes)
     size += bytes.length
     if (size >= REFUSAL_BYTES) break

@@ -23,10 +23,15 @@ export interface TaggedTextPorts {
 export function taggedText(model: Model, ports: TaggedTextPorts): Model {
   const insert = ports.insert ?? ((system, catalogue) => [system, catalogue].filter(Boolean).join("\n\n"))
   return {
-    ...model,
+    id: model.id,
+    endsSilently: model.endsSilently,
+    get facts() {
+      return model.facts
+    },
     // The request leaves at once, as with any model, not when the first chunk is asked for.
     stream(request, signal, onWait) {
       const asked: ModelRequest = {
+        ...request,
         system: insert(request.system, ports.catalogue(request.tools)),
         messages: spokenHistory(request.messages),
         tools: [],

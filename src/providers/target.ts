@@ -98,6 +98,8 @@ export interface Target {
   options?: RequestOptions
   /** Its use costs nothing. */
   free?: boolean
+  /** Requests it takes at once. */
+  atOnce?: number
   /** What to do when nothing answers there. */
   start?: string
   /** What stands between us and the server. */

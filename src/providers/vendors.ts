@@ -26,6 +26,8 @@ export interface Vendor {
   profile: Profile
   /** It runs on people's own machines: what a model costs elsewhere does not count. */
   free?: boolean
+  /** Requests it takes at once, where that is few. */
+  atOnce?: number
   /** What to do when nothing answers. */
   start?: string
 }
@@ -152,15 +154,18 @@ export const vendors: readonly Vendor[] = [
     baseUrl: "http://127.0.0.1:11434/api",
     addressVariable: "OLLAMA_HOST",
     free: true,
+    atOnce: 4,
     start: "Start it with `ollama serve`.",
   }),
   localChat("lmstudio", "LM Studio", 1234, ["LM_API_TOKEN"], {
     free: true,
+    atOnce: 4,
     start: "Start its server with `lms server start`.",
   }),
   localChat("llamacpp", "llama.cpp", 8080, ["LLAMA_API_KEY"], {
     profile: { ...localProfile, thinking: "template" },
     free: true,
+    atOnce: 4,
     start: "Start it with `llama-server --jinja -m MODEL.gguf`.",
   }),
   localChat("vllm", "vLLM", 8000, ["VLLM_API_KEY"], {

@@ -27,13 +27,14 @@ async function connect(listener: RequestListener): Promise<Connection> {
   return { target: { ...testTarget, baseUrl, timers }, wire: wires["openai-chat"].load(), line: openLine() }
 }
 
-it("T11: says what is waited for, since when and until when: the answer, then a token", async () => {
+it("T11: says what is waited for, since when and until when: the connection, the answer, a token", async () => {
   const connection = await connect((_, response) => response.writeHead(200).end(`${word("a")}data: [DONE]\n\n`))
   const waits: Waiting[] = []
   const started = Date.now()
   for await (const _ of streamReply(connection, request, new AbortController().signal, (waiting) => waits.push(waiting))) {
   }
-  expect(waits.map((waiting) => [waiting.for, Math.round(waiting.untilMs - waiting.sinceMs)])).toEqual([
+  expect(waits.map((waiting) => [waiting.for, Math.round((waiting.untilMs ?? 0) - waiting.sinceMs)])).toEqual([
+    ["connection", 20_000],
     ["headers", 20_000],
     ["first-token", 40_000],
   ])
@@ -52,15 +53,15 @@ it("T11: a pause in the middle of a reply is told after ten seconds, once", asyn
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
   const next = reply.next()
   await vi.advanceTimersByTimeAsync(9_000)
-  expect(waits).toHaveLength(2)
+  expect(waits).toHaveLength(3)
   await vi.advanceTimersByTimeAsync(9_000)
-  expect(waits.slice(2)).toMatchObject([{ for: "between-chunks" }])
+  expect(waits.slice(3)).toMatchObject([{ for: "between-chunks" }])
   vi.useRealTimers()
   goOn()
   await next
   for await (const _ of reply) {
   }
-  expect(waits).toHaveLength(3)
+  expect(waits).toHaveLength(4)
 })
 
 it("a connection that was cut after a minute of silence names the likely reason", () => {

@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 import { type ChatRequest, repliesSoFar } from "./chat-request.ts"
 import { type Beat, type Ending, estimateUsage } from "./completion.ts"
+import { type ImageRequest, type ImageScript, imageAnswer, imageRequest, redSquares, refuseImage } from "./images.ts"
 import { nextReply, type Reply, refuse, type Scenario } from "./scenario.ts"
 import { wires } from "./wires/index.ts"
 import { openaiChat } from "./wires/openai-chat.ts"
@@ -22,6 +23,8 @@ export interface ScriptedModel {
   readonly requests: readonly ChatRequest[]
   /** The same requests as they were sent. */
   readonly bodies: readonly string[]
+  /** Every request for an image that was answered. */
+  readonly imageRequests: readonly ImageRequest[]
   /** What was wrong with requests, and with the script itself. Refused requests use up no step. */
   readonly problems: readonly string[]
   /** How many replies the client walked away from before their end. */
@@ -35,6 +38,8 @@ export interface ScriptedModelOptions {
   strict?: boolean
   /** Default: any free one. */
   port?: number
+  /** What it answers when an image is asked for. Default: red squares. */
+  images?: ImageScript
 }
 
 /** Small frames are gathered into writes of about this many characters: a write costs far more than a frame. */
@@ -42,7 +47,7 @@ const BATCH = 65_536
 
 /** Rejects when the port cannot be had. */
 export async function startScriptedModel(scenario: Scenario, options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
-  const script = followScript(scenario, options.strict ?? true)
+  const script = followScript(scenario, options.strict ?? true, options.images ?? redSquares)
   let abandoned = 0
   const server = createServer(async (request, response) => {
     const gone = new AbortController()
@@ -64,6 +69,7 @@ export async function startScriptedModel(scenario: Scenario, options: ScriptedMo
     at,
     requests: script.requests,
     bodies: script.bodies,
+    imageRequests: script.imageRequests,
     problems: script.problems,
     get abandoned() {
       return abandoned
@@ -80,8 +86,9 @@ export async function startScriptedModel(scenario: Scenario, options: ScriptedMo
 type Script = ReturnType<typeof followScript>
 
 /** Takes requests, hands out what to answer, and keeps the record. */
-function followScript(scenario: Scenario, strict: boolean) {
+function followScript(scenario: Scenario, strict: boolean, images: ImageScript) {
   const requests: ChatRequest[] = []
+  const imageRequests: ImageRequest[] = []
   const bodies: string[] = []
   const problems: string[] = []
   /** A request that the script does not see is refused, and uses up no step. */
@@ -100,22 +107,31 @@ function followScript(scenario: Scenario, strict: boolean) {
       return { reply: refuse(400, `The script of this model failed: ${String(error)}`) }
     }
   }
-  return { requests, bodies, problems, next }
+  function nextImage(request: ImageRequest, found: readonly string[]): Reply {
+    problems.push(...found.map((problem) => `image request ${imageRequests.length}: ${problem}`))
+    if (strict && found.length > 0) return refuseImage(found)
+    return imageAnswer(request, images(request, imageRequests.push(request) - 1))
+  }
+  return { requests, bodies, imageRequests, problems, next, nextImage }
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, script: Script, gone: AbortSignal): Promise<void> {
-  const text = await readBody(request)
+  const bytes = await readBody(request)
+  const text = bytes.toString()
   const { pathname: path, searchParams: query } = new URL(request.url ?? "", "http://127.0.0.1")
   if (request.method === "GET" && path.endsWith("/models")) {
     const models = [{ id: "scripted", object: "model", created: 0, owned_by: "joey" }]
     return sendWhole(response, { pieces: [], body: JSON.stringify({ object: "list", data: models }) })
   }
+  const body = parse(text)
+  const image = imageRequest({ path, headers: request.headers, bytes, body })
+  if (image) return sendImage(response, script.nextImage(image.request, image.problems), gone)
   const wire = wires.find((candidate) => candidate.takes(path))
   if (!wire) return sendRefusal(response, openaiChat, refuse(404, `There is nothing at ${path}.`))
   if (request.method !== "POST") {
     return sendRefusal(response, wire, refuse(405, "Only POST is understood here.", { allow: "POST" }))
   }
-  const received: Received = { path, query, headers: request.headers, body: parse(text) }
+  const received: Received = { path, query, headers: request.headers, body }
   const { reply, request: neutral } = script.next(wire, received, text)
   if (reply.stall === "headers") return untilGone(gone)
   if (reply.refusal !== undefined) return sendRefusal(response, wire, reply)
@@ -166,6 +182,12 @@ async function finish(response: ServerResponse, ending: Ending, gone: AbortSigna
   else response.end()
 }
 
+async function sendImage(response: ServerResponse, reply: Reply, gone: AbortSignal): Promise<void> {
+  if (reply.stall === "headers") return untilGone(gone)
+  if (reply.refusal !== undefined) return sendRefusal(response, openaiChat, reply)
+  sendWhole(response, reply)
+}
+
 function sendRefusal(response: ServerResponse, wire: ScriptedWire, reply: Reply): void {
   sendWhole(response, { ...reply, body: wire.refusal(reply.status ?? 400, reply.refusal ?? "") })
 }
@@ -201,11 +223,10 @@ async function untilGone(gone: AbortSignal): Promise<void> {
   if (!gone.aborted) await once(gone, "abort")
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  request.setEncoding("utf8")
-  let text = ""
-  for await (const part of request) text += part
-  return text
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part)
+  return Buffer.concat(parts)
 }
 
 function wantsUsage(body: ChatRequest): boolean {

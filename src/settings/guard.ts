@@ -20,6 +20,7 @@ const GUARDS: readonly Guard[] = [
   { setting: /^profiles\..*\.apiKeyCommand$/, why: "it runs a command" },
   { setting: /^profiles\..*\.apiKey(?:Env|File)$/, why: "it decides which of your secrets is sent" },
   { setting: /^models\..*\.price(?:\.|$)/, why: "it changes what counts as cost" },
+  { setting: /^condense\.model$/, why: "it decides where your words and files are sent" },
   { setting: /^caFile$/, why: "it decides which servers are taken for genuine" },
   {
     setting: /^(?:model|baseUrl|wire|profiles?(?:\..*)?|modeProfiles\..*)$/,
@@ -59,10 +60,53 @@ const GUARDS: readonly Guard[] = [
     loosens: (value, yours) => ceiling(value) > ceiling(yours),
   },
   {
+    setting: /^mcp\.enabled$/,
+    why: "it starts servers that you switched off",
+    loosens: (value, yours) => value === true && yours === false,
+  },
+  { setting: /^checkpoints\.allMegabytes$/, why: "it decides when what other tasks kept is deleted" },
+  {
+    setting: /^checkpoints\.(?:enabled|taskMegabytes)$/,
+    why: "it makes changes that cannot be undone",
+    loosens: (value, yours) => (typeof value === "number" && typeof yours === "number" ? value < yours : value === false),
+  },
+  {
+    setting: /^codeIndex\.(?:enabled|maxFiles)$/,
+    why: "it indexes more of your files than you want",
+    loosens: (value, yours) => (typeof value === "number" ? ceiling(value) > ceiling(yours) : value === true && yours === false),
+  },
+  {
     setting: /^webFetch\.allowPrivate$/,
     why: "it lets pages of your own networks be fetched",
     loosens: (value, yours) => value === true && yours !== true,
   },
+  {
+    setting: /^sandbox\.enabled$/,
+    why: "it takes away the walls around commands",
+    loosens: (value, yours) => value !== true && yours === true,
+  },
+  {
+    setting: /^sandbox\.network$/,
+    why: "it lets commands reach the network",
+    loosens: (value, yours) => value === true && yours !== true,
+  },
+  {
+    setting: /^sandbox\.(?:writable|readable)$/,
+    why: "it opens more of your files to commands",
+    loosens: (value, yours) => [value].flat().some((path) => ![yours ?? []].flat().includes(path)),
+  },
+  {
+    setting: /^customTools\.enabled$/,
+    why: "it turns on what can run programs",
+    loosens: (value, yours) => value === true && yours !== true,
+  },
+  {
+    setting: /^customTools\.timeout$/,
+    why: "it raises a limit of yours",
+    loosens: (value, yours) => ceiling(value) > ceiling(yours),
+  },
+  { setting: /^imageModel\.apiKeyEnv$/, why: "it decides which of your secrets is sent" },
+  { setting: /^imageModel\.\w+$/, why: "it decides where your words and files are sent" },
   {
     setting: /^experiments\.(?:customTools|imageGeneration)$/,
     why: "it turns on what can run programs or send data elsewhere",

@@ -129,7 +129,7 @@ function resolveKeyFile(entry: Entry, workspace: string): Entry {
 function merge(entries: readonly Entry[]): { settings: Settings; origins: Record<string, Origin> } {
   const settings: JsonObject = {}
   const origins: Record<string, Origin> = {}
-  for (const part of ["limits", "models", "profiles", "modeProfiles", "customModePrompts", "experiments", "hooks"])
+  for (const part of ["limits", "models", "profiles", "modeProfiles", "customModePrompts", "imageModel", "experiments", "hooks"])
     settings[part] = {} // there even when nothing is in them
   for (const entry of entries) {
     const { path, value, origin } = entry

@@ -82,7 +82,7 @@ async function found(
 }
 
 /** Files of the project that the words of a command name. */
-async function scriptsOf(texts: readonly string[], workspace: string): Promise<{ path: string; digest: string }[]> {
+export async function scriptsOf(texts: readonly string[], workspace: string): Promise<{ path: string; digest: string }[]> {
   const words = texts.flatMap((text) =>
     text
       .replaceAll(/["']/g, "")

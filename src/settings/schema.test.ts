@@ -32,6 +32,7 @@ const profile: Whole<Omit<ProfileSettings, "headers">> = {
   timeouts: { headers: 1, firstToken: 1, betweenChunks: 1 },
   limits,
   fallback: ["other"],
+  condense: { threshold: 0.5, model: "fast", prompt: "Sum up." },
 }
 
 /** Every member there can be. */
@@ -49,8 +50,10 @@ const everything: Required<Settings> & { limits: LimitSettings; customModePrompt
   apiKeyCommand: "pass show key",
   language: "Deutsch",
   shell: "zsh",
+  imageModel: { model: "openai/x", baseUrl: "http://127.0.0.1:1/v1", apiKeyEnv: "NAME", api: "chat" },
   customInstructions: "Be brief.",
   limits,
+  condense: { threshold: 0.5, model: "fast", prompt: "Sum up." },
   customModePrompts: { code: { roleDefinition: "a", whenToUse: "b", customInstructions: "c" } },
   experiments: { preventFocusDisruption: true, imageGeneration: true, runSlashCommand: true, customTools: true },
 }

@@ -1,6 +1,6 @@
 /**
- * A profile of a later layer replaces one of the same name whole: of two halves from different hands nobody would know where a key
- * goes.
+ * A profile of a later layer replaces one of the same name whole, and so does the image model: of two halves from different hands
+ * nobody would know where a key goes.
  */
 import type { Entry } from "./layer.ts"
 
@@ -8,7 +8,15 @@ import type { Entry } from "./layer.ts"
 export function keepProfilesWhole(layers: readonly (readonly Entry[])[]): Entry[][] {
   const owners = new Map<string, number>()
   for (const [at, layer] of layers.entries()) {
-    for (const { path } of layer) if (path[0] === "profiles") owners.set(path[1] ?? "", at)
+    for (const entry of layer) if (isOfWhole(entry)) owners.set(wholeOf(entry), at)
   }
-  return layers.map((layer, at) => layer.filter(({ path }) => path[0] !== "profiles" || owners.get(path[1] ?? "") === at))
+  return layers.map((layer, at) => layer.filter((entry) => !isOfWhole(entry) || owners.get(wholeOf(entry)) === at))
+}
+
+function isOfWhole({ path: [first] }: Entry): boolean {
+  return first === "profiles" || first === "imageModel"
+}
+
+function wholeOf({ path: [first, second = ""] }: Entry): string {
+  return first === "imageModel" ? first : `profiles.${second}`
 }

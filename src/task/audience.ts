@@ -53,7 +53,7 @@ export function audience(): Audience {
   return {
     tell(event) {
       for (const listener of listeners) {
-        if (!isDurable(event) && listener.queue.length > LIVE_BACKLOG) continue
+        if (isLossy(event) && listener.queue.length > LIVE_BACKLOG) continue
         listener.queue.push(event)
         listener.wake()
       }
@@ -64,4 +64,9 @@ export function audience(): Audience {
       for (const listener of listeners) listener.wake()
     },
   }
+}
+
+/** What is durable in a subtask must be seen too: it may be a question. */
+function isLossy(event: TaskEvent): boolean {
+  return event.type === "subtask" ? isLossy(event.event) : !isDurable(event)
 }

@@ -36,10 +36,10 @@ describe("history", () => {
     expect(folded(said("one"), said("two")).messages).toEqual([])
     const state = folded(said("one"), said("two"), turn(1), said("three"))
     expect(state.messages).toEqual([
-      { role: "user", content: text("one") },
-      { role: "user", content: text("two") },
+      { role: "user", content: text("one"), item: "words-1" },
+      { role: "user", content: text("two"), item: "words-2" },
     ])
-    expect(state.unheard).toEqual([{ role: "user", by: "person", content: text("three") }])
+    expect(state.unheard).toEqual([{ role: "user", by: "person", seq: 4, content: text("three") }])
   })
 
   it("S17: results join together, in call order, once the last is there", () => {

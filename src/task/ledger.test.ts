@@ -107,3 +107,19 @@ it("writes each reply down once, warns once at four fifths, and leaves what is r
   await Promise.resolve()
   expect(notices).toEqual(["The tasks of today have cost $0.90 of the $1 that a day may cost."])
 })
+
+it("S37: writes down what a call took by itself, and leaves to a subtask what that took", () => {
+  const folder = home()
+  const ledger = openLedger(folder, () => NOON)
+  const budget = dayBudget({ ledger, task: "t", dayCost: 0, notice() {}, now: () => NOON })
+  const finished = (tool: string, callKey: string, cost: number): Recorded => {
+    const usage = { usage: { inputTokens: 0, outputTokens: 0, cost }, tools: {} }
+    return { seq: 2, at: at(NOON), type: "call-finished", callKey, tool, result: "done", content: [], spent: usage }
+  }
+  const before = { seq: 1, at: at(NOON - 1) } // of an earlier run of the task
+  budget.see({ ...before, type: "subtask-started", callKey: "1.1", task: "child", mode: "code", message: "go" })
+  budget.see(finished("delegate", "1.1", 5))
+  budget.see(finished("paint", "1.2", 0.04))
+  expect(ledger.spentToday()).toBe(0.04)
+  expect(readDays(folder, 1)[0]?.entries.map(({ model }) => model)).toEqual(["paint"])
+})

@@ -5,6 +5,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import type { Recorded } from "../types/event.ts"
+import type { Usage } from "../types/usage.ts"
 
 export interface Spent {
   at: string
@@ -60,8 +61,7 @@ function openDay(folder: string, name: string): Day {
     name,
     add(spent) {
       try {
-        mkdirSync(folder, { recursive: true, mode: 0o700 })
-        const file = openSync(path, "a+", 0o600)
+        const file = openIn(folder, path)
         try {
           // One write of one line: what another process writes stands before or behind it. A torn line before is left to itself.
           writeSync(file, `${endsTorn(file) ? "\n" : ""}${JSON.stringify(spent)}\n`)
@@ -81,6 +81,16 @@ function openDay(folder: string, name: string): Day {
       }
       return costs.reduce((sum, { at, cost }) => (at <= until ? sum + cost : sum), 0)
     },
+  }
+}
+
+/** The folder is there but for the first time. */
+function openIn(folder: string, path: string): number {
+  try {
+    return openSync(path, "a+", 0o600)
+  } catch {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return openSync(path, "a+", 0o600)
   }
 }
 
@@ -151,13 +161,22 @@ export function dayBudget({ ledger, task, dayCost, notice, now = Date.now }: Bud
     // Not inside the event that is being recorded.
     queueMicrotask(() => notice(`The tasks of today have cost $${spent.toFixed(2)} of the $${dayCost} that a day may cost.`))
   }
+  let model = ""
+  /** Calls whose work a subtask does: that writes down itself what it takes. */
+  const delegated = new Set<string>()
+  function add(at: string, by: string, { inputTokens: input, outputTokens: output, cachedTokens: cached, cost }: Usage): void {
+    const known = { ...(cached !== undefined && { cached }), ...(cost !== undefined && { cost }) }
+    ledger.add({ at, task, model: by, input, output, ...known })
+  }
   return {
     see(event) {
+      if (event.type === "subtask-started") delegated.add(event.callKey)
       if (Date.parse(event.at) < openedAt) return
-      if (event.type === "replied" && event.usage) {
-        const { inputTokens: input, outputTokens: output, cachedTokens: cached, cost } = event.usage
-        const known = { ...(cached !== undefined && { cached }), ...(cost !== undefined && { cost }) }
-        ledger.add({ at: event.at, task, model: event.message.model, input, output, ...known })
+      if (event.type === "task-started" || event.type === "task-resumed" || event.type === "model-changed") model = event.model
+      if (event.type === "replied" && event.usage) add(event.at, event.message.model, event.usage)
+      if (event.type === "condensed" && event.usage) add(event.at, model, event.usage)
+      if (event.type === "call-finished" && event.spent && !delegated.has(event.callKey)) {
+        add(event.at, event.tool, event.spent.usage) // a model that makes images
       }
       if (event.type === "replied" || event.type === "turn-started") warn()
     },

@@ -1,11 +1,12 @@
 /**
- * The journal of one task: append-only, one JSON object per line. An event is written before anybody acts on it. A torn last
- * line (the process died while writing) is dropped with a notice; any other damage is reported and nothing is touched.
+ * The journal of one task: append-only, one JSON object per line, large texts in files beside it. An event is written before anybody
+ * acts on it. A torn last line (the process died while writing) is dropped with a notice; any other damage is reported and nothing is touched.
  */
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs"
 import { promisify } from "node:util"
 import { type DurableEvent, LOG_VERSION, type Recorded } from "../types/event.ts"
 import { FaultError } from "../types/fault.ts"
+import { blobFolder, LARGE, mayHoldBlobs, putBackBlobs, takeOutBlobs } from "./blobs.ts"
 
 const syncToDisk = promisify(fdatasync)
 
@@ -14,6 +15,17 @@ export class LogError extends FaultError {
   constructor(message: string) {
     super({ kind: "storage", message, retryable: false })
     this.name = "LogError"
+  }
+}
+
+/** A line in the middle is no event. */
+export class DamagedLogError extends LogError {
+  /** Counted from 1. */
+  readonly line: number
+  constructor(path: string, line: number) {
+    super(`The task's log is damaged at line ${line}: ${path}. It was left as it is.`)
+    this.name = "DamagedLogError"
+    this.line = line
   }
 }
 
@@ -28,19 +40,24 @@ export interface Log {
   close(): void
 }
 
+/** Told once by whoever opens such a log. */
+export const TORN_NOTICE = "The last line of the task's log was torn and has been dropped."
+
 export interface OpenedLog {
   log: Log
   /** What was in it. */
   events: Recorded[]
   /** The task's last line was torn and has been dropped. */
   torn: boolean
+  /** Large texts and images whose files are missing; their places say so. */
+  missing: number
 }
 
 export function openLog(path: string): OpenedLog {
-  const { events, bytes, torn } = readLog(path)
+  const { events, bytes, torn, missing } = readLog(path)
   const file = openToAppend(path)
   if (torn) ftruncateSync(file, bytes)
-  return { log: appendTo(file, path, events.at(-1)?.seq ?? 0), events, torn }
+  return { log: appendTo(file, path, events.at(-1)?.seq ?? 0), events, torn, missing }
 }
 
 function openToAppend(path: string): number {
@@ -63,7 +80,7 @@ function appendTo(file: number, path: string, seq: number): Log {
       const recorded = { seq: lastSeq + 1, at: new Date().toISOString(), ...event }
       const before = fstatSync(file).size
       try {
-        writeWhole(file, `${JSON.stringify(recorded)}\n`)
+        writeWhole(file, `${lineOf(recorded, path)}\n`)
       } catch (error) {
         restoreSize(file, before)
         throw new LogError(
@@ -90,26 +107,56 @@ function appendTo(file: number, path: string, seq: number): Log {
   }
 }
 
-/** Changes nothing: a torn last line is only left out. */
-export function readLog(path: string): { events: Recorded[]; bytes: number; torn: boolean } {
+/** Most events are small: only a large line is looked at closer. */
+function lineOf(event: Recorded, path: string): string {
+  const line = JSON.stringify(event)
+  return line.length > LARGE && mayHoldBlobs(event) ? JSON.stringify(takeOutBlobs(event, blobFolder(path))) : line
+}
+
+export interface ReadLog extends Pick<OpenedLog, "events" | "torn" | "missing"> {
+  /** Up to here its lines are whole. */
+  bytes: number
+}
+
+/** Changes nothing: a torn last line is only left out. Throws LogError, also when a line before it is damaged. */
+export function readLog(path: string): ReadLog {
+  const { damagedAt, ...read } = readUndamaged(path)
+  if (damagedAt !== undefined) throw new DamagedLogError(path, damagedAt)
+  return read
+}
+
+/** What can be read before the first damaged line. Throws LogError only when there is nothing to be had at all. */
+export function readUndamaged(path: string): ReadLog & { damagedAt?: number } {
   const text = readText(path)
   const lines = text.split("\n")
   const tail = lines.pop() ?? "" // after the last line end: empty, unless the last write was torn
-  const events = lines.map((line, index) => parseLine(line, index, path))
+  const folder = blobFolder(path)
+  const events: Recorded[] = []
+  let missing = 0
+  let damagedAt: number | undefined
+  for (const line of lines) {
+    const event = parseLine(line)
+    if (!event) {
+      damagedAt = events.length + 1
+      break
+    }
+    if ("blobs" in event) missing += putBackBlobs(event, folder)
+    events.push(event)
+  }
   const first = events[0]
   if (first?.type === "task-started" && first.version > LOG_VERSION) {
     throw new LogError(`This task was written by a newer Joey (log version ${first.version}): ${path}. Update Joey to open it.`)
   }
-  return { events, bytes: Buffer.byteLength(text) - Buffer.byteLength(tail), torn: tail !== "" }
+  const bytes = Buffer.byteLength(text) - Buffer.byteLength(tail)
+  return { events, bytes, torn: tail !== "", missing, ...(damagedAt !== undefined && { damagedAt }) }
 }
 
-function parseLine(line: string, index: number, path: string): Recorded {
+function parseLine(line: string): Recorded | undefined {
   try {
     const event: Recorded | null = JSON.parse(line)
-    if (typeof event?.seq === "number") return event
-    throw new SyntaxError("no event")
+    return typeof event?.seq === "number" ? event : undefined
   } catch {
-    throw new LogError(`The task's log is damaged at line ${index + 1}: ${path}. It was left as it is.`)
+    return undefined
   }
 }
 

@@ -1,9 +1,9 @@
 /** Questions that wait in a task's log, and an answer given while nobody has the task open. The call runs when the task goes on, once. */
 import type { Recorded } from "../types/event.ts"
 import type { Answer, Question } from "../types/question.ts"
-import { emptyState, fold } from "./fold.ts"
+import { foldLog } from "./fold.ts"
 import { lockTask } from "./lock.ts"
-import { openLog } from "./log.ts"
+import { openLog, TORN_NOTICE } from "./log.ts"
 import { taskFiles } from "./store.ts"
 
 export interface Pending {
@@ -13,17 +13,20 @@ export interface Pending {
 
 /** Oldest first. A task that rests waits for nothing. */
 export function pendingIn(events: readonly Recorded[]): Pending[] {
-  const state = emptyState()
-  for (const event of events) fold(state, event)
+  const state = foldLog(events)
   if (state.ending) return []
   return [...state.questions].flatMap(([id, { question, answer }]) => (answer ? [] : [{ id, question }]))
 }
 
 /** It was left in the middle of something: there is more to do than to wait for words. */
 export function isUnfinished(events: readonly Recorded[]): boolean {
-  const state = emptyState()
-  for (const event of events) fold(state, event)
-  return state.turn > 0 && state.ending === undefined
+  const state = foldLog(events)
+  return state.turn > 0 && state.ending === undefined && !isTakenBack(events)
+}
+
+/** The person went back in it and has said nothing since. */
+export function isTakenBack(events: readonly Recorded[]): boolean {
+  return events.at(-1)?.type === "rewound"
 }
 
 export type Recording = { ok: true } | { ok: false; problem: string }
@@ -38,8 +41,9 @@ export async function answerLater(
   const files = taskFiles(home, task)
   const release = lockTask(files.lock, task)
   try {
-    const { log, events } = openLog(files.log)
+    const { log, events, torn } = openLog(files.log)
     try {
+      if (torn) log.append({ type: "notice", text: TORN_NOTICE })
       const pending = pendingIn(events).find((one) => one.id === id)
       if (!pending) return { ok: false, problem: "it was answered meanwhile" }
       const { question } = pending

@@ -1,4 +1,5 @@
 /** The runs of a task, one at a time. A start that comes while a cancel still winds down is kept until that is over. */
+import { setMaxListeners } from "node:events"
 import type { Ending } from "../types/event.ts"
 import { FaultError } from "../types/fault.ts"
 
@@ -36,6 +37,7 @@ export function runs(run: () => Promise<Ending>, ended: (ending: Ending, startAg
       startAgain = running !== undefined && control.signal.aborted
       if (running) return
       control = new AbortController()
+      setMaxListeners(0, control.signal) // a reply may have any number of calls, and each of them listens
       running = work()
     },
     stop(reason) {

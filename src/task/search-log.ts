@@ -21,6 +21,11 @@ export function searchLog(log: string, words: readonly string[]): Found | undefi
   return first
 }
 
+/** All that can be looked for in it, a piece per line. */
+export function searchableTexts(log: string): string[] {
+  return log.split("\n").flatMap(textsOf)
+}
+
 function find(log: string, word: string): string | undefined {
   const written = pattern(JSON.stringify(word).slice(1, -1), "giu")
   const plain = pattern(word, "iu")

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { finished, recorded, said, started, text, turn } from "../../test/sample-task.ts"
 import type { DurableEvent } from "../types/event.ts"
-import { findTask, listTasks, recentTasks } from "./task-list.ts"
+import { findTask, type ListOptions, listTasks, recentTasks } from "./task-list.ts"
 
 const USAGE = { inputTokens: 10, outputTokens: 2, cost: 0.5 }
 const done = finished("The shop is repaired.", USAGE)
@@ -22,13 +22,18 @@ function homeWith(tasks: Record<string, readonly DurableEvent[] | string>): stri
   return home
 }
 
-describe("the list", () => {
-  it("is newest first, with title, mode, model, ending and cost", () => {
+describe.each([
+  ["from the cache", true],
+  ["from the logs", false],
+])("the list, %s,", (_, cached) => {
+  const list = (home: string, options: ListOptions = {}) => listTasks(home, { ...options, cached })
+
+  it("is newest first, with title, mode, model, ending and cost", async () => {
     const home = homeWith({
       "1": [started("1"), said("first\nand more"), done],
       "2": [started("2"), said("told by Joey", "joey"), said("  second  "), done],
     })
-    const { tasks, unread } = listTasks(home)
+    const { tasks, unread } = await list(home)
     expect(unread).toEqual([])
     expect(tasks.map(({ id, title }) => [id, title])).toEqual([
       ["2", "second"],
@@ -38,18 +43,18 @@ describe("the list", () => {
     expect(tasks[1]?.standing).toMatchObject({ is: "ended", ending: { reason: "accepted" } })
   })
 
-  it("keeps to a folder, and counts what it leaves out", () => {
+  it("keeps to a folder, and counts what it leaves out", async () => {
     const home = homeWith({
       "1": [started("1", "/a"), said("one"), done],
       "2": [started("2", "/b"), said("two"), done],
       "3": [started("3", "/a"), said("three"), done],
     })
-    expect(listTasks(home, { workspace: "/a" }).tasks.map(({ id }) => id)).toEqual(["3", "1"])
-    expect(listTasks(home, { workspace: "/a", most: 1 })).toMatchObject({ tasks: [{ id: "3" }], more: 1 })
-    expect(listTasks(home, { most: 2 })).toMatchObject({ more: 1 })
+    expect((await list(home, { workspace: "/a" })).tasks.map(({ id }) => id)).toEqual(["3", "1"])
+    expect(await list(home, { workspace: "/a", most: 1 })).toMatchObject({ tasks: [{ id: "3" }], more: 1 })
+    expect(await list(home, { most: 2 })).toMatchObject({ more: 1 })
   })
 
-  it("says of a task without an ending whether it waits, is open, or was interrupted", () => {
+  it("says of a task without an ending whether it waits, is open, or was interrupted", async () => {
     const approve: DurableEvent = { type: "asked", id: "q", question: { kind: "limit", limit: "turns", reason: "enough?" } }
     const home = homeWith({
       "1": [started("1"), said("a"), { type: "turn-started", turn: 1 }, approve],
@@ -57,7 +62,7 @@ describe("the list", () => {
       "3": [started("3"), said("c"), { type: "turn-started", turn: 1 }],
     })
     writeFileSync(join(home, "tasks", "3", "lock"), JSON.stringify({ pid: process.pid, born: "" }))
-    const { tasks } = listTasks(home)
+    const { tasks } = await list(home)
     expect(tasks.map(({ standing }) => standing)).toEqual([
       { is: "running" },
       { is: "interrupted" },
@@ -66,7 +71,7 @@ describe("the list", () => {
     expect(tasks[1]).toMatchObject({ mode: "debug", model: "other/model" })
   })
 
-  it("takes mode and model as they were at the end, and no text for an event", () => {
+  it("takes mode and model as they were at the end, and no text for an event", async () => {
     const trap = JSON.stringify({ type: "task-resumed", note: '"type":"task-resumed"' })
     const home = homeWith({
       "1": [
@@ -78,10 +83,10 @@ describe("the list", () => {
         done,
       ],
     })
-    expect(listTasks(home).tasks[0]).toMatchObject({ mode: "ask", model: "b/c", standing: { is: "ended" } })
+    expect((await list(home)).tasks[0]).toMatchObject({ mode: "ask", model: "b/c", standing: { is: "ended" } })
   })
 
-  it("names what cannot be read and touches nothing", () => {
+  it("names what cannot be read and touches nothing", async () => {
     const home = homeWith({
       "1": "no json\n",
       "2": [started("2"), said("fine"), done],
@@ -90,18 +95,18 @@ describe("the list", () => {
     })
     mkdirSync(join(home, "tasks", "5"))
     const before = ["1", "3", "4"].map((id) => readFileSync(join(home, "tasks", id, "log.jsonl"), "utf8"))
-    const { tasks, unread } = listTasks(home)
+    const { tasks, unread } = await list(home)
     expect(tasks.map(({ id }) => id)).toEqual(["2"])
     expect(unread.map(({ id }) => id)).toEqual(["5", "4", "3", "1"])
     expect(unread.map(({ problem }) => problem).join("\n")).toMatch(/no log.*damaged at line 2.*newer Joey.*does not begin/s)
     expect(["1", "3", "4"].map((id) => readFileSync(join(home, "tasks", id, "log.jsonl"), "utf8"))).toEqual(before)
   })
 
-  it("reads past a torn last line, and of no home at all gives nothing", () => {
+  it("reads past a torn last line, and of no home at all gives nothing", async () => {
     const home = homeWith({ "1": [started("1"), said("whole"), done] })
     appendFileSync(join(home, "tasks", "1", "log.jsonl"), '{"seq":4,"type":"task-resu')
-    expect(listTasks(home).tasks[0]).toMatchObject({ title: "whole", standing: { is: "ended" } })
-    expect(listTasks(join(home, "nowhere"))).toEqual({ tasks: [], more: 0, unread: [] })
+    expect((await list(home)).tasks[0]).toMatchObject({ title: "whole", standing: { is: "ended" } })
+    expect(await list(join(home, "nowhere"))).toEqual({ tasks: [], more: 0, unread: [] })
   })
 
   it("of a picker has titles also where the first words are very long", async () => {
@@ -116,7 +121,10 @@ describe("the list", () => {
   })
 })
 
-describe("looking for words", () => {
+describe.each([
+  ["in the cache", true],
+  ["in the logs", false],
+])("looking for words %s", (_, cached) => {
   const home = () =>
     homeWith({
       "1": [
@@ -133,7 +141,8 @@ describe("looking for words", () => {
       ],
       "2": [started("2"), said("Something else"), { type: "said", by: "person", content: text("with more") }, done],
     })
-  const found = (...words: string[]) => listTasks(home(), { words }).tasks.map(({ id }) => id)
+  const list = async (...words: string[]) => (await listTasks(home(), { words, cached })).tasks
+  const found = async (...words: string[]) => (await list(...words)).map(({ id }) => id)
 
   it.each([
     ["a title, whatever its case", ["bASKET"], ["1"]],
@@ -150,12 +159,15 @@ describe("looking for words", () => {
     ["nothing in what was written", ["hidden"], []],
     ["nothing in the names of the log's own fields", ["callKey"], []],
     ["a dot as a dot", ["prices.tx"], []],
-  ])("finds %s", (_, words, ids) => expect(found(...words)).toEqual(ids))
+    ["a part of a word, also a short one", ["aske", "ui"], []],
+    ["a short word", ["wi"], ["2", "1"]],
+    ["nothing for words that mean something to a database", ['"* OR "x'], []],
+  ])("finds %s", async (_, words, ids) => expect(await found(...words)).toEqual(ids))
 
-  it("shows where, unless the title does", () => {
-    const [hit] = listTasks(home(), { words: ["prices"] }).tasks
+  it("shows where, unless the title does", async () => {
+    const [hit] = await list("prices")
     expect(hit?.found).toBe("src/deep/prices.ts")
-    expect(listTasks(home(), { words: ["basket"] }).tasks[0]?.found).toBeUndefined()
+    expect((await list("basket"))[0]?.found).toBeUndefined()
   })
 })
 
@@ -175,4 +187,25 @@ describe("a task by a part of its id", () => {
   ])("%j is none", (wanted, problem) => {
     expect(findTask(homeWith(ids), wanted)).toMatchObject({ ok: false, problem: expect.stringMatching(problem) })
   })
+})
+
+it("a cache that is damaged in any place is made anew: the list and the search stay whole", async () => {
+  const home = homeWith({
+    "1": [started("1"), said("mend the first thing"), done],
+    "2": [started("2"), said("mend the second thing"), done],
+  })
+  const cache = join(home, "tasks.sqlite")
+  await listTasks(home)
+  const pages = Math.ceil(readFileSync(cache).length / 4096)
+  for (let page = 0; page < pages; page++) {
+    for (const filler of [0, 0x41]) {
+      await listTasks(home)
+      for (const beside of ["-wal", "-shm"]) rmSync(`${cache}${beside}`, { force: true })
+      const bytes = readFileSync(cache)
+      writeFileSync(cache, bytes.fill(filler, page * 4096, (page + 1) * 4096))
+      const found = await listTasks(home, { words: ["second"] })
+      expect([found.tasks.map(({ id }) => id), found.unread], `page ${page} filled with ${filler}`).toEqual([["2"], []])
+      expect((await listTasks(home)).tasks.map(({ id }) => id)).toEqual(["2", "1"])
+    }
+  }
 })

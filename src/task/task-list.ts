@@ -1,13 +1,13 @@
 /**
- * The tasks there are, read from their folders, newest first. Changes nothing, and never fails for one task: what cannot be read
- * is named. Of a log only the lines that tell how the task stands are parsed, so that long ones cost little more than reading.
+ * The tasks there are, newest first, each with the tasks it handed work to. Never fails for one task: what cannot be read is named. What
+ * the logs tell is kept in a cache; without one, each log is read.
  */
-import { closeSync, openSync, readFileSync, readSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { truncate } from "../text/truncate.ts"
-import { type Ending, LOG_VERSION, type Recorded } from "../types/event.ts"
-import type { Usage } from "../types/usage.ts"
-import { emptyState, fold } from "./fold.ts"
-import { LogError, readLog, reasonOf } from "./log.ts"
+import type { Ending } from "../types/event.ts"
+import { ownerOf } from "./lock.ts"
+import { quarantinedIds, quarantineWords } from "./quarantine.ts"
+import { CacheDamage, problemOf, readHead, readRow, readTitle, type TaskHead, type TaskRow } from "./read-task.ts"
 import { type Found, searchLog } from "./search-log.ts"
 import { taskFiles, taskIds } from "./store.ts"
 
@@ -19,19 +19,13 @@ export type Standing =
   /** It neither ended nor waits: its process was killed. */
   | { is: "interrupted" }
 
-export interface ListedTask {
+export interface ListedTask extends Omit<TaskRow, "ending" | "questions"> {
   id: string
-  workspace: string
-  /** The beginning of the first words. */
-  title: string
-  mode: string
-  model: string
-  /** When it began. ISO time. */
-  at: string
   standing: Standing
-  usage: Usage
   /** Where the words that were looked for stand, when not in the title. */
   found?: string
+  /** Tasks that answer a call of this one, oldest first. */
+  subtasks?: ListedTask[]
 }
 
 export interface UnreadTask {
@@ -52,198 +46,183 @@ export interface ListOptions {
   /** Only tasks in which each of these occurs: in the person's or the model's words, or in what its calls were about. */
   words?: readonly string[]
   most?: number
+  /** False: each log is read. */
+  cached?: boolean
 }
 
-export function listTasks(home: string, { workspace, words = [], most = Number.POSITIVE_INFINITY }: ListOptions = {}): TaskList {
-  const list: TaskList = { tasks: [], more: 0, unread: [] }
-  for (const id of taskIds(home).reverse()) {
-    if (id.startsWith(".")) continue // a file manager's
+/** Where it is known what the logs tell. */
+export interface TaskSource {
+  /** Both throw when the task cannot be read. */
+  head(id: string): TaskHead
+  row(id: string): TaskRow
+  /** Which tasks hold these words; undefined: it cannot say without reading them. */
+  holding(words: readonly string[]): ReadonlySet<string> | undefined
+  close(): void
+}
+
+export async function listTasks(home: string, { cached = true, ...wanted }: ListOptions = {}): Promise<TaskList> {
+  const ids = taskIds(home).filter((id) => !id.startsWith(".")) // a file manager's, or a copy that is being made
+  for (const source of [cached && (() => openCache(home, ids)), cached && (() => openCache(home, ids)), () => logsOf(home)]) {
+    const opened = source && (await source())
+    if (!opened) continue
     try {
-      const start = startOf(taskFiles(home, id).log)
-      if (workspace !== undefined && start.workspace !== workspace) continue
-      if (list.tasks.length >= most && words.length === 0) list.more++
-      else add(list, read(home, id, start, words), most)
+      return list(home, ids, opened, wanted)
     } catch (error) {
-      list.unread.push({ id, problem: problemOf(error) })
+      if (!(error instanceof CacheDamage)) throw error // it was removed: it is made anew, or done without
+    } finally {
+      opened.close()
     }
   }
-  return list
+  return { tasks: [], more: 0, unread: [] }
 }
 
-function problemOf(error: unknown): string {
-  if (error instanceof LogError) return error.message
-  const reason = reasonOf(error)
-  return reason === "ENOENT" || reason === "ENOTDIR" ? "It has no log." : `It cannot be read (${reason}).`
+async function openCache(home: string, ids: readonly string[]): Promise<TaskSource | undefined> {
+  const { openListCache } = await import("./list-cache.ts")
+  return openListCache(home, ids)
 }
+
+/** Without a cache. */
+function logsOf(home: string): TaskSource {
+  return {
+    head: (id) => readHead(taskFiles(home, id).log),
+    row: (id) => readRow(readFileSync(taskFiles(home, id).log), taskFiles(home, id).log),
+    holding: () => undefined,
+    close() {},
+  }
+}
+
+function list(home: string, ids: readonly string[], source: TaskSource, wanted: Omit<ListOptions, "cached">): TaskList {
+  const { workspace, words = [], most = Number.POSITIVE_INFINITY } = wanted
+  const unread: UnreadTask[] = []
+  const heads = headsOf(ids, source, unread)
+  const children = childrenOf(heads)
+  const wants: Wants = { home, source, children, words, ...hits(source, words) }
+  const tasks: ListedTask[] = []
+  let more = 0
+  for (const [id, head] of heads) {
+    if (head.parent !== undefined && head.parent !== id && heads.has(head.parent)) continue // shown below it
+    if (workspace !== undefined && head.workspace !== workspace) continue
+    if (tasks.length >= most && words.length === 0) more++
+    else if (tasks.length >= most && wants.hits) more += holds(id, wants) ? 1 : 0
+    else {
+      const task = listed(id, wants, unread)
+      if (!task) continue
+      if (tasks.length < most) tasks.push(task)
+      else more++
+    }
+  }
+  return { tasks, more, unread: unread.toSorted((a, b) => (a.id < b.id ? 1 : -1)) }
+}
+
+/** Newest first. */
+function headsOf(ids: readonly string[], source: TaskSource, unread: UnreadTask[]): Map<string, TaskHead> {
+  const heads = new Map<string, TaskHead>()
+  for (const id of ids.toReversed()) {
+    try {
+      heads.set(id, source.head(id))
+    } catch (error) {
+      if (error instanceof CacheDamage) throw error
+      unread.push({ id, problem: problemOf(error) })
+    }
+  }
+  return heads
+}
+
+/** Oldest first. */
+function childrenOf(heads: ReadonlyMap<string, TaskHead>): Map<string, string[]> {
+  const children = new Map<string, string[]>()
+  for (const [id, { parent }] of [...heads].reverse()) {
+    if (parent === undefined || parent === id) continue
+    const siblings = children.get(parent) ?? []
+    siblings.push(id)
+    children.set(parent, siblings)
+  }
+  return children
+}
+
+interface Wants {
+  home: string
+  source: TaskSource
+  children: ReadonlyMap<string, readonly string[]>
+  words: readonly string[]
+  /** Of those that hold the words, where that is known beforehand. */
+  hits?: ReadonlySet<string>
+}
+
+function hits(source: TaskSource, words: readonly string[]): { hits?: ReadonlySet<string> } {
+  const found = words.length > 0 ? source.holding(words) : undefined
+  return found ? { hits: found } : {}
+}
+
+function holds(id: string, wants: Wants): boolean {
+  return Boolean(wants.hits?.has(id) || wants.children.get(id)?.some((child) => holds(child, wants)))
+}
+
+/** undefined when the words occur neither in it nor in those below it, or when it cannot be read. */
+function listed(id: string, wants: Wants, unread: UnreadTask[]): ListedTask | undefined {
+  const { home, source, children, words, hits: known } = wants
+  const subtasks = (children.get(id) ?? []).flatMap((child) => listed(child, wants, unread) ?? [])
+  try {
+    if (words.length > 0 && known?.has(id) === false && subtasks.length === 0) return undefined
+    const found = words.length > 0 && known?.has(id) !== false ? searchLog(logText(home, id), words) : undefined
+    if (words.length > 0 && !found && !known?.has(id) && subtasks.length === 0) return undefined
+    return { id, ...shown(home, id, source.row(id), found), ...(subtasks.length > 0 && { subtasks }) }
+  } catch (error) {
+    if (error instanceof CacheDamage) throw error
+    unread.push({ id, problem: problemOf(error) })
+    return undefined
+  }
+}
+
+function logText(home: string, id: string): string {
+  return readFileSync(taskFiles(home, id).log, "utf8")
+}
+
+function shown(home: string, id: string, { ending, questions, ...row }: TaskRow, found?: Found): Omit<ListedTask, "id"> {
+  const isInTitle = found && row.title.toLowerCase().includes(found.word.toLowerCase())
+  return { ...row, standing: standingOf(home, id, ending, questions), ...(found && !isInTitle && { found: found.excerpt }) }
+}
+
+function standingOf(home: string, id: string, ending: Ending | undefined, questions: number): Standing {
+  if (ending) return { is: "ended", ending }
+  if (ownerOf(taskFiles(home, id).lock)) return { is: "running" }
+  return questions > 0 ? { is: "waiting", questions } : { is: "interrupted" }
+}
+
+export type RecentTask = Pick<ListedTask, "id" | "title" | "at" | "workspace">
 
 const MOST_RECENT = 200
 
 /** For choosing one of this folder's tasks: what the beginnings of their logs tell. */
-export async function recentTasks(
-  home: string,
-  workspace: string,
-): Promise<Pick<ListedTask, "id" | "title" | "at" | "workspace">[]> {
-  const recent: Pick<ListedTask, "id" | "title" | "at" | "workspace">[] = []
+export async function recentTasks(home: string, workspace: string): Promise<RecentTask[]> {
+  const recent: RecentTask[] = []
   for (const id of taskIds(home).reverse()) {
     if (recent.length >= MOST_RECENT) break
     try {
       const { log } = taskFiles(home, id)
-      const start = startOf(log)
-      if (start.workspace !== workspace) continue
-      const title = titleOf(eventsOf(headOf(log, TITLE_BYTES), SAID)) || titleOf(eventsOf(readFileSync(log), SAID))
-      recent.push({ id, title, at: start.at, workspace })
+      const { workspace: own, at, parent } = readHead(log)
+      if (own === workspace && parent === undefined) recent.push({ id, title: readTitle(log), at, workspace })
     } catch {} // what cannot be read cannot be chosen; the list names it
   }
   return recent
 }
 
-function add(list: TaskList, task: ListedTask | undefined, most: number): void {
-  if (!task) return
-  if (list.tasks.length < most) list.tasks.push(task)
-  else list.more++
-}
-
 export type FoundTask = { ok: true; task: string } | { ok: false; problem: string }
 
-/** A task by its id, or by a beginning or an end of it that only one has. */
-export function findTask(home: string, wanted: string): FoundTask {
-  const ids = taskIds(home)
-  if (ids.includes(wanted)) return { ok: true, task: wanted }
-  const alike = wanted === "" ? [] : ids.filter((id) => id.startsWith(wanted) || id.endsWith(wanted))
+/** A task by its id, or by a beginning or an end of it that only one has. `damaged`: also among those in quarantine. */
+export function findTask(home: string, wanted: string, { damaged = false } = {}): FoundTask {
+  const ids = taskIds(home).filter((id) => !id.startsWith("."))
+  const aside = quarantinedIds(home)
+  const fits = (id: string) => wanted !== "" && (id.startsWith(wanted) || id.endsWith(wanted))
+  const all = damaged ? [...ids, ...aside] : ids
+  if (all.includes(wanted)) return { ok: true, task: wanted }
+  const alike = all.filter(fits)
   const [task] = alike
   if (task !== undefined && alike.length === 1) return { ok: true, task }
-  if (task === undefined)
-    return { ok: false, problem: `There is no task "${truncate(wanted, 80)}"; joey tasks --all lists them.` }
-  return { ok: false, problem: `"${wanted}" fits ${alike.length} tasks, the newest is ${alike.at(-1)}; give more of the id.` }
-}
-
-const LONGEST_TITLE = 100
-
-/** The first line of the first words a person said. */
-export function titleOf(events: Iterable<Recorded>): string {
-  for (const event of events) {
-    if (event.type !== "said" || event.by !== "person") continue
-    const text = event.content.map((part) => (part.type === "text" ? part.text : "")).join("\n")
-    return truncate(text.trim().split("\n", 1)[0]?.trim() ?? "", LONGEST_TITLE)
+  if (task !== undefined) {
+    return { ok: false, problem: `"${wanted}" fits ${alike.length} tasks, the newest is ${alike.at(-1)}; give more of the id.` }
   }
-  return ""
-}
-
-type Start = Recorded & { type: "task-started" }
-
-const FIRST_BYTES = 8 * 1024
-const TITLE_BYTES = 64 * 1024
-const SAID = '"type":"said"'
-
-function startOf(log: string): Start {
-  const event = parse(lineAround(headOf(log, FIRST_BYTES), 0))
-  if (event?.type !== "task-started") throw new LogError(`Its log does not begin as one: ${log}.`)
-  if (event.version > LOG_VERSION) throw new LogError(`It was written by a newer Joey (log version ${event.version}).`)
-  return event
-}
-
-function headOf(path: string, bytes: number): Buffer {
-  const file = openSync(path, "r")
-  try {
-    const head = Buffer.allocUnsafe(bytes)
-    return head.subarray(0, readSync(file, head))
-  } finally {
-    closeSync(file)
-  }
-}
-
-function parse(line: string): Recorded | undefined {
-  try {
-    const event: Recorded | null = JSON.parse(line)
-    return typeof event?.seq === "number" ? event : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** undefined when the words do not occur in it. */
-function read(home: string, id: string, start: Start, words: readonly string[]): ListedTask | undefined {
-  const files = taskFiles(home, id)
-  const bytes = readFileSync(files.log)
-  const title = titleOf(eventsOf(bytes, SAID))
-  let found: Found | undefined
-  if (words.length > 0) {
-    found = searchLog(bytes.toString("utf8"), words)
-    if (!found) return undefined
-  }
-  const excerpt = found && !title.toLowerCase().includes(found.word.toLowerCase()) ? { found: found.excerpt } : {}
-  const { workspace, at } = start
-  return { id, workspace, title, at, ...standingOf(bytes, files, start), ...excerpt }
-}
-
-type Stood = Pick<ListedTask, "mode" | "model" | "standing" | "usage">
-
-function standingOf(bytes: Buffer, { log, lock }: { log: string; lock: string }, start: Start): Stood {
-  const finished = lastOf(bytes, "task-finished")
-  const resumed = lastOf(bytes, "task-resumed")
-  if (!finished || (resumed && resumed.seq > finished.seq)) return openStanding(log, lock)
-  const mode = lastOf(bytes, "mode-changed")
-  const model = lastOf(bytes, "model-changed")
-  const begun = resumed ?? start
-  return {
-    mode: mode && mode.seq > begun.seq ? mode.mode : begun.mode,
-    model: model && model.seq > begun.seq ? model.model : begun.model,
-    standing: { is: "ended", ending: finished.ending },
-    usage: finished.usage,
-  }
-}
-
-/** Only the whole log tells what such a task has used and waits for. */
-function openStanding(log: string, lock: string): Stood {
-  const state = emptyState()
-  for (const event of readLog(log).events) fold(state, event)
-  const { mode, model, usage, questions } = state
-  const open = [...questions.values()].filter(({ answer }) => !answer).length
-  const standing: Standing = isOpen(lock)
-    ? { is: "running" }
-    : open > 0
-      ? { is: "waiting", questions: open }
-      : { is: "interrupted" }
-  return { mode, model, usage, standing }
-}
-
-/** The first ones of this kind, as they are asked for. */
-function* eventsOf(bytes: Buffer, mark: string): Generator<Recorded> {
-  for (let at = bytes.indexOf(mark); at >= 0; ) {
-    const end = bytes.indexOf("\n", at)
-    const event = parse(lineAround(bytes, at))
-    if (event) yield event
-    at = end < 0 ? -1 : bytes.indexOf(mark, end)
-  }
-}
-
-/** The mark may stand inside an event of another kind as well, so what was found is looked at. */
-function lastOf<Type extends Recorded["type"]>(bytes: Buffer, type: Type): (Recorded & { type: Type }) | undefined {
-  const mark = `"type":"${type}"`
-  for (let at = bytes.lastIndexOf(mark); at >= 0; ) {
-    const event = parse(lineAround(bytes, at))
-    if (event && isOfType(event, type)) return event
-    const before = bytes.lastIndexOf("\n", at)
-    at = before <= 0 ? -1 : bytes.lastIndexOf(mark, before)
-  }
-  return undefined
-}
-
-function isOfType<Type extends Recorded["type"]>(event: Recorded, type: Type): event is Recorded & { type: Type } {
-  return event.type === type
-}
-
-function lineAround(bytes: Buffer, at: number): string {
-  const end = bytes.indexOf("\n", at)
-  if (end < 0) return "" // a torn last line is no event
-  return bytes.toString("utf8", at === 0 ? 0 : bytes.lastIndexOf("\n", at) + 1, end)
-}
-
-function isOpen(lock: string): boolean {
-  try {
-    process.kill(JSON.parse(readFileSync(lock, "utf8")).pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"
-  }
+  const kept = aside.find(fits)
+  if (kept !== undefined) return { ok: false, problem: quarantineWords(kept, home) }
+  return { ok: false, problem: `There is no task "${truncate(wanted, 80)}"; joey tasks --all lists them.` }
 }

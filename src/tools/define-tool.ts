@@ -23,6 +23,7 @@ export interface ToolRecord<Shape extends z.ZodObject> {
   /** Other names under which models send an argument, to the name it has here: `{ file_text: "content" }`. */
   spellings?: Record<string, string>
   settlesLast?: boolean
+  sideBySide?: boolean
   touches?(input: z.output<Shape>): string[]
   runs?(input: z.output<Shape>): CommandLine[]
   reaches?(input: z.output<Shape>): string[]

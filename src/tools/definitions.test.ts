@@ -39,23 +39,29 @@ describe("tool definitions", () => {
     expect(sizes.filter(([, size]) => size > 1024)).toEqual([])
   })
 
-  it("S30 S31 S32 S35 S36: the list holds these tools, each in its group, under unique names", () => {
+  it("S30 S31 S32 S33 S34 S35 S36 S37: the list holds these tools, each in its group, under unique names", () => {
     expect(tools.map((tool) => [tool.name, tool.group])).toEqual([
       ["read_file", "read"],
       ["list_files", "read"],
       ["search_files", "read"],
+      ["codebase_search", "read"],
       ["write_to_file", "edit"],
       ["apply_diff", "edit"],
       ["apply_patch", "edit"],
       ["search_and_replace", "edit"],
       ["search_replace", "edit"],
       ["edit_file", "edit"],
+      ["generate_image", "edit"],
       ["execute_command", "command"],
       ["read_command_output", "command"],
       ["send_command_input", "command"],
       ["web_fetch", "browser"],
+      ["browser_action", "browser"],
+      ["access_mcp_resource", "mcp"],
+      ["find_tools", "always"],
       ["update_todo_list", "always"],
       ["switch_mode", "modes"],
+      ["new_task", "modes"],
       ["skill", "always"],
       ["run_slash_command", "always"],
       ["fetch_instructions", "always"],

@@ -5,7 +5,7 @@
 import { unifiedDiff } from "../text/unified-diff.ts"
 import type { FileChange, Host } from "../types/host.ts"
 import type { Show } from "../types/show.ts"
-import { type ToolContext, ToolError, type ToolOutput } from "../types/tool.ts"
+import { type KnownFiles, type ToolContext, ToolError, type ToolOutput } from "../types/tool.ts"
 import { type ExistingText, existingText } from "./existing-text.ts"
 
 export interface Proposal {
@@ -61,7 +61,7 @@ function originals({ host, files }: ToolContext, seen: Shown, shown?: Shown): Or
       const bytes = existing.kind === "absent" ? undefined : existing.bytes
       const text = existing.kind === "text" ? existing.mark + existing.text : bytes && Buffer.from(bytes).toString("latin1")
       const outdated = bytes && files?.outdated(path, bytes)
-      if (outdated) throw new ToolError(tellOutdated(path, outdated.before, text, () => files?.learn(path, bytes)))
+      if (outdated) throw new ToolError(tellOutdated(path, outdated, text, () => files?.learn(path, bytes)))
       if (shown?.has(path) && shown.get(path) !== text) throw new ToolError(tellOvertaken(path, shown.get(path), text))
       seen.set(path, text)
       return existing
@@ -72,8 +72,11 @@ function originals({ host, files }: ToolContext, seen: Shown, shown?: Shown): Or
 /** A difference longer than this is better read as a file. */
 const LONGEST_DIFF = 8_000
 
-function tellOutdated(path: string, before: string | undefined, now: string | undefined, learn: () => void): string {
-  const changed = `${path} has changed since you last saw it; nothing was written.`
+type Outdated = NonNullable<ReturnType<KnownFiles["outdated"]>>
+
+function tellOutdated(path: string, { before, by }: Outdated, now: string | undefined, learn: () => void): string {
+  const who = by === undefined ? "has changed" : `was changed by ${by}, who works in this folder at the same time,`
+  const changed = `${path} ${who} since you last saw it; nothing was written.`
   if (before === undefined || now === undefined) return `${changed} Read it again, then repeat your change.`
   const { unified } = unifiedDiff(path, before, now)
   if (unified.length > LONGEST_DIFF || unified.includes("…")) {

@@ -15,6 +15,11 @@ const offered = z.object({ todos: z.string().describe("The whole list, one step 
 /** A step as other agents' lists have it. */
 const step = z.object({ content: z.string(), status: z.string().optional() })
 
+/** Lines of text, or a list as other agents have it. */
+export const todosArgument = z
+  .union([z.string(), z.array(z.union([z.string(), step]))])
+  .refine(isReadable, "expected a list of steps, one short line each")
+
 export const updateTodoList = defineTool({
   name: "update_todo_list",
   knownAs: [{ agent: "claude-code", name: "TodoWrite" }],
@@ -23,22 +28,10 @@ export const updateTodoList = defineTool({
   description:
     "Replace the list of steps for a task that has several. One per line: `[ ] text` to do, `[-] text` in progress, `[x] text` done. Send it again whenever a step's state changes.",
   offered,
-  input: offered.extend({
-    todos: z
-      .union([z.string(), z.array(z.union([z.string(), step]))])
-      .refine(isReadable, "expected a list of steps, one short line each"),
-  }),
+  input: offered.extend({ todos: todosArgument }),
   preview: ({ todos }) => ({ kind: "todos", todos: parseTodos(todos ?? "") }),
   async run({ todos: text }) {
-    const todos = parseTodos(text)
-    if (todos.length > MOST_STEPS) {
-      throw new ToolError(
-        `The list has ${todos.length} steps, at most ${MOST_STEPS} are kept. Join some; the list was not changed.`,
-      )
-    }
-    if (todos.length === 0 && linesOf(text).some((line) => line.trim() !== "")) {
-      throw new ToolError("No line of the list has the form `[ ] text`, `[-] text` or `[x] text`. The list was not changed.")
-    }
+    const todos = readTodos(text, "The list was not changed.")
     return { say: summary(todos), show: { kind: "todos", todos } }
   },
 })
@@ -46,6 +39,18 @@ export const updateTodoList = defineTool({
 function isReadable(todos: string | readonly unknown[]): boolean {
   const size = typeof todos === "string" ? todos.length : JSON.stringify(todos).length
   return size <= LONGEST_LIST
+}
+
+/** Throws for what is no list of steps, or too long a one; `consequence` says what that meant. */
+export function readTodos(text: string | readonly unknown[], consequence: string): Todo[] {
+  const todos = parseTodos(text)
+  if (todos.length > MOST_STEPS) {
+    throw new ToolError(`The list has ${todos.length} steps, at most ${MOST_STEPS} are kept. Join some. ${consequence}`)
+  }
+  if (todos.length === 0 && linesOf(text).some((line) => line.trim() !== "")) {
+    throw new ToolError(`No line of the list has the form \`[ ] text\`, \`[-] text\` or \`[x] text\`. ${consequence}`)
+  }
+  return todos
 }
 
 const statuses: Record<string, TodoStatus> = { " ": "pending", "-": "in-progress", "~": "in-progress", x: "done", X: "done" }

@@ -80,7 +80,8 @@ function framed(text: string): string {
 const INVISIBLE = /[\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
 const TEXT_TYPES = /^(?:text\/|application\/(?:[\w.+-]*(?:json|xml|yaml|toml)|javascript|x-sh|x-ndjson|graphql|sql)(?:$|;))/
 
-async function readable({ body, contentType, url }: FetchedPage): Promise<{ title: string; text: string; cut: boolean }> {
+/** The page as Markdown. Rejects with a ToolError for what is no text. */
+export async function readable({ body, contentType, url }: FetchedPage): Promise<{ title: string; text: string; cut: boolean }> {
   const type = contentType.split(";")[0]?.trim().toLowerCase() ?? ""
   const isHtml = type === "text/html" || type === "application/xhtml+xml" || (type === "" && looksLikeHtml(body))
   const binary = binaryKind(body.subarray(0, 4096))

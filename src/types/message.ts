@@ -59,6 +59,8 @@ export interface AssistantMessage {
   /** In the order in which the model produced them. */
   parts: AssistantPart[]
   model: string
+  /** Names it among what the model sees, for pinning and dropping. */
+  item?: string
   /** The reply broke off; only its text and reasoning are kept. */
   interrupted?: boolean
 }
@@ -66,6 +68,7 @@ export interface AssistantMessage {
 export interface UserMessage {
   role: "user"
   content: Content[]
+  item?: string
 }
 
 /** How a call came out. Whether the model is told "error" follows from this word alone (`isErrorResult`). */

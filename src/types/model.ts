@@ -14,6 +14,8 @@ export interface ModelRequest {
   system: string
   messages: readonly Message[]
   tools: readonly ToolDefinition[]
+  /** Told what comes from the network, as it comes, for a report about a reply that was read wrongly. It is not to be changed. */
+  onBytes?(bytes: Uint8Array): void
 }
 
 /** US dollars per million tokens. */
@@ -52,19 +54,27 @@ export interface Models {
   instead(of: Model, fault: Fault, attempt: number): Model | undefined
   /** From now on the one of this profile, or with this name; undefined when there is none. */
   choose(name: string): Model | undefined
+  /** The same models for another task: what is chosen there later, and who answered last, is its own. */
+  branch(): Models
 }
 
-/** What is waited for, since when and until when, by the clock. */
+/** What is waited for, since when and, where that is known, until when, by the clock. */
 export interface Waiting {
-  for: "headers" | "first-token" | "between-chunks"
+  /**
+   * `turn`: its server is asked by others of this process, or wants a pause. `connection`: the request is on its way. `headers`: it was
+   * sent, and nothing came back yet.
+   */
+  for: "turn" | "connection" | "headers" | "first-token" | "between-chunks"
   sinceMs: number
-  untilMs: number
+  untilMs?: number
 }
 
 export interface Model {
   /** As people name it, `vendor/name`. */
   readonly id: string
   readonly facts: ModelFacts
+  /** Learns what only its server can say, once; `facts` may change by it. To be awaited before a request is made up. Never rejects. */
+  ready?(signal: AbortSignal): Promise<void>
   /** Its server is known to leave out the terminal: a text-only reply that simply ends counts as whole. */
   readonly endsSilently: boolean
   /**

@@ -110,6 +110,24 @@ export interface CheckSettings {
   timeout?: number
 }
 
+/** Walls around the commands of a task (Linux, bubblewrap): they write in the workspace and in a temp folder of their own only. */
+export interface SandboxSettings {
+  enabled: boolean
+  network: boolean
+  /** Further places commands may write to: absolute, from `~`, or from the workspace. */
+  writable: string[]
+  /** Places with secrets that commands may read all the same, such as `~/.npmrc`. */
+  readable: string[]
+}
+
+/** The undo of what the agent changes. */
+export interface CheckpointSettings {
+  enabled: boolean
+  /** What one task keeps at most, and all of them together: then the oldest tasks' are deleted. */
+  taskMegabytes: number
+  allMegabytes: number
+}
+
 /** What a person knows better about a model than the table does. */
 export interface ModelSettings {
   /** Tokens of prompt and reply together. */
@@ -122,6 +140,16 @@ export interface ModelSettings {
   edits?: "blocks" | "patch" | "replace"
   /** False: its calls are written as text. */
   nativeTools?: boolean
+}
+
+/** When and how the past of a task is made shorter. */
+export interface CondenseSettings {
+  /** At this share of what the window leaves for the past; 0 = never by itself. */
+  threshold: number
+  /** The profile whose model writes summaries; the task's own where none is set. */
+  model?: string
+  /** Asks for the summary, instead of Joey's own words. */
+  prompt?: string
 }
 
 /** A model and how to use it, under a name. One that names a model or a server takes nothing of the settings outside. */
@@ -143,6 +171,18 @@ export interface ProfileSettings {
   limits?: Partial<LimitSettings>
   /** Profiles that take over, in order, when this one has no credit, is limited or down. */
   fallback?: string[]
+  /** Over those outside of it. */
+  condense?: Partial<CondenseSettings>
+}
+
+/** The model that makes images, and where it is. */
+export interface ImageModelSettings {
+  /** `vendor/name`; with a base URL any name, sent as it is. */
+  model?: string
+  baseUrl?: string
+  apiKeyEnv?: string
+  /** How it is asked: in a chat that may answer with images, or through an endpoint for images. By its name unless set. */
+  api?: "chat" | "images"
 }
 
 export interface Settings {
@@ -175,6 +215,7 @@ export interface Settings {
   /** First words of commands that never run. */
   deniedCommands: string[]
   limits: Partial<LimitSettings>
+  condense: CondenseSettings
   repetition: { limit: number; then: "ask" | "refuse" }
   reminders: number
   preventCompletionWithOpenTodos: boolean
@@ -192,6 +233,16 @@ export interface Settings {
   readFile: { partialReads: boolean; atOnce: number }
   /** Whether pages of this machine and its networks are fetched too. */
   webFetch: { allowPrivate: boolean }
+  /** Whether the workspace is indexed for search in plain words, and how many files of it at most. */
+  codeIndex: { enabled: boolean; maxFiles: number }
+  checkpoints: CheckpointSettings
+  /** Servers of other people's tools; with more tokens of definitions than `toolBudget`, tools are looked up. */
+  mcp: { enabled: boolean; toolBudget: number }
+  sandbox: SandboxSettings
+  /** `timeout`: seconds that a call of a custom tool may take. */
+  customTools: { enabled: boolean; timeout: number }
+  /** Without a model no images can be made. */
+  imageModel: ImageModelSettings
   experiments: Record<string, boolean>
   /** Runs command lines; bash where none is set. */
   shell?: string

@@ -41,6 +41,10 @@ export type Show =
       ending?: "timed-out" | "cancelled" | "signal" | "background"
     }
   | { kind: "todos"; todos: Todo[] }
+  /** Work handed to another task; `ending` once it rests. */
+  | { kind: "subtask"; mode: string; message: string; task?: string; ending?: string }
+  /** What a tool from elsewhere said, under a line that says what it was. */
+  | { kind: "text"; title: string; text: string }
   | { kind: "question"; question: string; suggestions: Suggestion[] }
   | { kind: "result"; text: string }
   | { kind: "malformed"; tool: string; input: JsonObject; problem: string; unfinished?: string }

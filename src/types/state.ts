@@ -18,6 +18,8 @@ export interface CallState {
 
 export interface UnheardMessage extends UserMessage {
   by: "person" | "joey"
+  /** The number of the event that said it. */
+  seq: number
 }
 
 export interface TaskState {
@@ -31,6 +33,8 @@ export interface TaskState {
   messages: Message[]
   /** Said, but not yet part of a turn. */
   unheard: UnheardMessage[]
+  /** Said for when the task has come to its end. */
+  queued: UnheardMessage[]
   /** The latest reply's calls, in call order. */
   calls: CallState[]
   /** How many of them have no result yet. */
@@ -49,6 +53,14 @@ export interface TaskState {
   todos: Todo[]
   /** Files as the model knows them: real path → fingerprint. */
   known: Map<string, string>
+  /** By the call that started each: the task that answers it. */
+  subtasks: Map<string, string>
+  /** The call of another task that this one answers. */
+  parent?: { task: string; callKey: string }
+  /** Tools of servers that were looked up, in the order in which they came. */
+  loadedTools: string[]
+  /** Items of the history that are never condensed. */
+  pins: Set<string>
   /** The person declined to go on past a limit. */
   declined?: LimitReached
   usage: Usage

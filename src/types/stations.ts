@@ -1,10 +1,11 @@
 /** What the engine hands to the loop: each station as a port. The loop owns none of them. */
-import type { Recorded } from "./event.ts"
+import type { DurableEvent, Recorded } from "./event.ts"
 import type { Hooks } from "./hooks.ts"
 import type { Host } from "./host.ts"
 import type { JsonObject } from "./json.ts"
 import type { Content, ReceivedCall } from "./message.ts"
-import type { Models, ToolDefinition } from "./model.ts"
+import type { Model, Models, ToolDefinition } from "./model.ts"
+import type { LimitSettings } from "./settings.ts"
 import type { TaskState, UnheardMessage } from "./state.ts"
 import type { CommandLine, Effect, Tool, ToolGroup } from "./tool.ts"
 
@@ -67,6 +68,8 @@ export interface Policy {
   /** How often this very call was made in a row, when that is more often than allowed. */
   repeated(call: ReceivedCall): { times: number; response: "ask" | "refuse" } | undefined
   limitReached(): LimitReached | undefined
+  /** What is left of the limits that subtasks share. */
+  left(): Partial<LimitSettings>
   /** Each durable event, as it is recorded or replayed. */
   see(event: Recorded): void
 }
@@ -84,6 +87,61 @@ export interface Context {
   heard(unheard: readonly UnheardMessage[], state: Readonly<TaskState>): Promise<Content[]>
 }
 
+/** The undo of what calls change. Never rejects: what cannot be kept is told, and the call runs all the same. */
+export interface Checkpoints {
+  /** Before a call that changes something: keeps what its paths hold now, or how the tree looks, for a command. */
+  before(call: CheckpointedCall): Promise<KeptBefore>
+}
+
+export interface CheckpointedCall {
+  callKey: string
+  turn: number
+  tool: string
+  effect: Effect
+  /** Real, absolute. */
+  paths: readonly string[]
+}
+
+export interface KeptBefore {
+  /** After the call, however it came out: notes what it changed. Gives what the person should know. */
+  after(): Promise<string[]>
+}
+
+/** What agents that work in one folder at the same time know of each other. */
+export interface Siblings {
+  /** Waits until nobody else of the tree changes one of these paths; the function lets go of them. */
+  hold(paths: readonly string[], signal: AbortSignal): Promise<() => void>
+  /** This task left the file so. */
+  wrote(path: string, fingerprint: string): void
+  /** Who else of the tree left the file so, in words. */
+  writer(path: string, fingerprint: string): string | undefined
+}
+
+/** Keeps what the model sees of the past within its window. */
+export interface Condenser {
+  /**
+   * Before a request, and after one that did not fit: what to record, or nothing. `forced` by the person or by an overflow. A reason is
+   * given when nothing more can be done: the task pauses with it.
+   */
+  condense(request: CondenseRequest, signal: AbortSignal): Promise<Condensing>
+}
+
+export interface CondenseRequest {
+  state: Readonly<TaskState>
+  model: Model
+  /** The prompt the next request would have. */
+  system: string
+  tools: readonly ToolDefinition[]
+  by: "person" | "threshold" | "overflow"
+  /** What hooks say must not be lost. Asked only when something is condensed. */
+  notes(): Promise<readonly string[]>
+}
+
+export type Condensing =
+  | { kind: "fits" }
+  | { kind: "condensed"; event: DurableEvent & { type: "condensed" } }
+  | { kind: "stuck"; reason: string }
+
 export interface Clock {
   now(): number
   /** Resolves early when the signal aborts. */
@@ -97,6 +155,11 @@ export interface Stations {
   prompt: Prompt
   context?: Context
   hooks?: Hooks
+  checkpoints?: Checkpoints
+  condenser?: Condenser
+  siblings?: Siblings
+  /** Given what servers send, as it comes. */
+  frames?: { push(bytes: Uint8Array): void }
   clock: Clock
   /** The unguarded host; a call gets `admit(paths)`. */
   host: Host

@@ -4,6 +4,7 @@ import type { JsonObject, JsonSchema } from "./json.ts"
 import type { Content } from "./message.ts"
 import type { ToolDefinition } from "./model.ts"
 import type { Show } from "./show.ts"
+import type { ToolUsage, Usage } from "./usage.ts"
 
 /** What a tool can do to the world. Approval, and running side by side, follow from this word. */
 export type Effect = "none" | "read" | "write" | "execute" | "network"
@@ -40,8 +41,11 @@ export interface CommandLine {
 export interface KnownFiles {
   /** The model has seen this file as it is now: after reading all or part of it, and after writing it. */
   learn(path: string, content: string | Uint8Array): void
-  /** Set when the model knows the file otherwise than `content`; `before` is how, where that is still at hand. */
-  outdated(path: string, content: string | Uint8Array): { before?: string } | undefined
+  /**
+   * Set when the model knows the file otherwise than `content`; `before` is how, where that is still at hand; `by` names another
+   * agent of the same tree that made it so.
+   */
+  outdated(path: string, content: string | Uint8Array): { before?: string; by?: string } | undefined
 }
 
 export interface ToolContext {
@@ -61,6 +65,10 @@ export interface ToolOutput {
   show?: Show
   /** The person accepted this as the task's result: the loop ends after the turn. */
   accepted?: string
+  /** It did not work, where that is more than the line of a ToolError: the model is told so. */
+  failed?: boolean
+  /** What another task took to answer this call. */
+  spent?: { usage: Usage; tools: ToolUsage }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of tools holds tools of different inputs; `input.check` narrows each.
@@ -74,6 +82,8 @@ export interface Tool<Input = any> {
   input: Schema<Input>
   /** Settles after every other call of its turn. */
   settlesLast?: boolean
+  /** Runs beside other calls of its turn that may, as every reading tool does. */
+  sideBySide?: boolean
   /** Paths the call touches: for policy, the path guard, checkpoints and mode file patterns. */
   touches?(input: Input): string[]
   /** Command lines the call runs: policy judges each command in them. */
@@ -85,6 +95,21 @@ export interface Tool<Input = any> {
   /** What it would do, shown when a person is asked. Changes nothing; a ToolError here answers the call without asking. */
   plan?(input: Input, context: ToolContext): Promise<Show>
   run(input: Input, context: ToolContext): Promise<ToolOutput>
+}
+
+/**
+ * Tools that come from elsewhere and may change while a task runs: those of servers, those of tool folders. A list stays the same until
+ * `refresh`, which is called before each request, and keeps its order, so that the prompt cache holds.
+ */
+export interface ToolSource {
+  /** Waits, bounded, for what is still starting. Never rejects; what went wrong is told as a notice. */
+  refresh(): Promise<void>
+  /** All there are, offered or not. */
+  tools(): readonly Tool[]
+  /** In the order in which they are offered. */
+  offered(): readonly Tool[]
+  /** By any spelling of its name. */
+  find(name: string): Tool | undefined
 }
 
 /** What is known of a tool before it is loaded. */

@@ -1,7 +1,13 @@
 /** What is waited for, in words for a line that goes away again. */
 import type { View } from "./view.ts"
 
-const STAGES = { headers: "", "first-token": ", which is about to answer", "between-chunks": ", which has fallen silent" }
+const STAGES = {
+  turn: ", whose server takes no more requests for now",
+  connection: ", not reached yet",
+  headers: "",
+  "first-token": ", which is about to answer",
+  "between-chunks": ", which has fallen silent",
+}
 
 export function waitingWords({ for: what, reason, stage = "headers", untilMs }: NonNullable<View["waiting"]>): string {
   if (what === "retry") return `trying again: ${reason}`

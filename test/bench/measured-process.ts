@@ -1,5 +1,6 @@
 /** Runs a Node program to its end and tells what it consumed. */
 import { spawn } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 import { cleanEnvironment } from "./node-process.ts"
@@ -15,9 +16,12 @@ const REPORTER = fileURLToPath(new URL("report-usage.mjs", import.meta.url))
 /** The built command. */
 export const COMMAND = resolve("dist/joey.js")
 
-/** The built command in a workspace, with a home beside it. */
+/** The built command in a workspace, with a home beside it. Its model has room enough: nothing is condensed. */
 export function measureCommand(args: readonly string[], workspace: string): Promise<Consumed> {
-  return measureProcess([COMMAND, ...args], workspace, { JOEY_HOME: join(workspace, "../home-of-command") })
+  const home = join(workspace, "../home-of-command")
+  mkdirSync(home, { recursive: true })
+  writeFileSync(join(home, "settings.json"), JSON.stringify({ models: { bench: { window: 10_000_000 } } }))
+  return measureProcess([COMMAND, ...args], workspace, { JOEY_HOME: home })
 }
 
 export function measureProcess(args: readonly string[], cwd: string, extra: Record<string, string> = {}): Promise<Consumed> {

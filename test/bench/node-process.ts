@@ -38,7 +38,7 @@ export async function buildProgram(name: string, folder: string): Promise<string
     platform: "node",
     target: "node20",
     minifySyntax: true,
-    external: ["@vscode/ripgrep", "@lydell/node-pty"],
+    external: ["@vscode/ripgrep", "@lydell/node-pty", "@photostructure/sqlite"],
     logLevel: "silent",
   })
   return outfile

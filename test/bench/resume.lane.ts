@@ -1,8 +1,9 @@
 /** Opening a task's log and folding it into its state, beside the least that reading it can cost. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { emptyState, fold } from "../../src/task/fold.ts"
+import { blobFolder } from "../../src/task/blobs.ts"
+import { foldLog } from "../../src/task/fold.ts"
 import { openLog } from "../../src/task/log.ts"
 import type { DurableEvent } from "../../src/types/event.ts"
 import type { JsonObject } from "../../src/types/json.ts"
@@ -12,10 +13,15 @@ import { type Job, serveLane } from "./lane-process.ts"
 
 export interface ResumeCell {
   events: number
+  /** What is read is so large that it stands in files beside the log. */
+  large: boolean
 }
 
+/** Together more than a line of the log may hold. */
+const LARGE_PAGES = Math.ceil(40_000 / SOURCE.length)
+
 /** A task that reads a page and edits it, turn after turn: four events a turn. */
-function eventAt(index: number): DurableEvent {
+function eventAt(index: number, large: boolean): DurableEvent {
   if (index === 0) {
     return {
       type: "task-started",
@@ -43,18 +49,18 @@ function eventAt(index: number): DurableEvent {
     case 2:
       return { type: "call-started", callKey, tool: name, effect: reads ? "read" : "write" }
     default: {
-      const text = reads ? SOURCE.repeat(10) : "Edited."
+      const text = reads ? `${turn}\n${SOURCE.repeat(large ? LARGE_PAGES : 10)}` : "Edited."
       return { type: "call-finished", callKey, tool: name, result: "done", content: [{ type: "text", text }] }
     }
   }
 }
 
-function makeLog({ events }: ResumeCell): string {
+function makeLog({ events, large }: ResumeCell): string {
   const folder = mkdtempSync(join(tmpdir(), "joey-bench-"))
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, "log.jsonl")
   const { log } = openLog(path)
-  for (let index = 0; index < events; index++) log.append(eventAt(index))
+  for (let index = 0; index < events; index++) log.append(eventAt(index, large))
   log.close()
   return path
 }
@@ -67,15 +73,16 @@ const jobs: Record<string, Job<ResumeCell>> = {
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line))
-      if (events.length !== cell.events) throw new Error("the log was not read")
+      const blobs = blobFolder(path)
+      const texts = existsSync(blobs) ? readdirSync(blobs).map((name) => readFileSync(join(blobs, name), "utf8")) : []
+      if (events.length !== cell.events || texts.length > 0 !== cell.large) throw new Error("the log was not read")
     }
   },
   resume(cell) {
     const path = makeLog(cell)
     return () => {
       const { log, events } = openLog(path)
-      const state = emptyState()
-      for (const event of events) fold(state, event)
+      const state = foldLog(events)
       log.close()
       if (log.lastSeq !== cell.events || state.turn === 0) throw new Error("the log was not read")
     }

@@ -9,15 +9,19 @@ import { join } from "node:path"
 import type { Bench, Table } from "./bench.ts"
 import { bigCall } from "./big-call.bench.ts"
 import { drawChart } from "./chart.ts"
+import { checkpoints } from "./checkpoints.bench.ts"
+import { codeIndex } from "./code-index.bench.ts"
 import { commands } from "./commands.bench.ts"
 import { chartFile, type Section, writeDocument, writeVerdict } from "./document.ts"
 import { edits } from "./edits.bench.ts"
 import { hooks } from "./hooks.bench.ts"
 import { json } from "./json.bench.ts"
+import { memory } from "./memory.bench.ts"
 import { reading } from "./reading.bench.ts"
 import { resume } from "./resume.bench.ts"
 import { startUp } from "./start-up.bench.ts"
 import { stream } from "./stream.bench.ts"
+import { tasks } from "./tasks.bench.ts"
 import { terminal } from "./terminal.bench.ts"
 import { turns } from "./turns.bench.ts"
 import { verdicts } from "./verdicts.bench.ts"
@@ -32,8 +36,12 @@ const BENCHES: readonly Bench[] = [
   stream,
   wires,
   resume,
+  tasks,
+  memory,
   reading,
+  codeIndex,
   edits,
+  checkpoints,
   hooks,
   commands,
   verdicts,

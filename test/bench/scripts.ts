@@ -12,6 +12,7 @@ export const SCRIPTS: Record<string, () => Piece[]> = {
   "big-call": () => [call("write_to_file", { path: "big.ts", content: BIG_FILE }), done()],
   "turns-30": () => turns(30),
   "turns-300": () => turns(300),
+  "turns-1000": () => turns(1_000),
 }
 
 /** Reads a page, edits a line of it, reads it, … */

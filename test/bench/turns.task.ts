@@ -9,7 +9,7 @@ if (!chosen.ok) throw new Error(chosen.problem)
 const task = await createTask({
   workspace,
   home,
-  model: connectModel(chosen.target),
+  model: connectModel(chosen.target, { models: { bench: { window: 10_000_000 } } }),
   settings: { approval: "yes", limits: { turns: 9_999, requests: 9_999 } },
 })
 const marks: TurnMark[] = []

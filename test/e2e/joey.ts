@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { afterAll } from "vitest"
+import { readLog } from "../../src/task/log.ts"
 import type { Recorded } from "../../src/types/event.ts"
 import "./current-build.ts"
 
@@ -24,6 +25,8 @@ export interface RunOptions {
   env?: Record<string, string>
   /** Given: written and closed. Default: standard input is closed. */
   input?: string
+  /** A program of this machine that must not be there (needs bubblewrap). */
+  hidden?: string
   /** Options for node itself. */
   node?: string[]
   /** Called once the process runs. */
@@ -62,17 +65,19 @@ export function place(files: Record<string, string> = {}): Place {
     write,
     read: (path) => readFileSync(join(workspace, path), "utf8"),
     log() {
-      const [task = ""] = readdirSync(join(home, "tasks"))
-      const lines = readFileSync(join(home, "tasks", task, "log.jsonl"), "utf8").split("\n")
-      return lines.slice(0, -1).map((line) => JSON.parse(line))
+      const [task = ""] = readdirSync(join(home, "tasks")).filter((name) => !name.startsWith("."))
+      return readLog(join(home, "tasks", task, "log.jsonl")).events
     },
     run: (args, options = {}) => runProcess(args, workspace, { ...options, env: { JOEY_HOME: home, ...options.env } }),
   }
 }
 
-function runProcess(args: string[], cwd: string, { env, input, node = [], started }: RunOptions): Promise<Finished> {
+function runProcess(args: string[], cwd: string, { env, input, hidden, node = [], started }: RunOptions): Promise<Finished> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [...node, COMMAND, ...args], {
+    const line = [process.execPath, ...node, COMMAND, ...args]
+    const walls = hidden ? ["bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", hidden] : []
+    const [program = "", ...rest] = [...walls, ...line]
+    const child = spawn(program, rest, {
       cwd,
       env: { ...CLEAN, ...env },
       stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],

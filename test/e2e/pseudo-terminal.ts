@@ -103,8 +103,11 @@ export interface Stage {
   remove(): void
 }
 
+/** Request by request, or for each task of a tree, known by the first of its words. */
+export type Script = readonly Reply[] | Readonly<Record<string, readonly Reply[]>>
+
 /** A folder, a script for the model, and the front over both. */
-export function stage(scenario: readonly Reply[], files: Record<string, string> = {}): Stage {
+export function stage(scenario: Script, files: Record<string, string> = {}): Stage {
   const folder = mkdtempSync(join(tmpdir(), "joey-terminal-"))
   const workspace = join(folder, "work")
   const home = join(folder, "home")

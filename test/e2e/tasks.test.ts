@@ -120,7 +120,15 @@ describe("joey report", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
     execFileSync("tar", ["xzf", path], { cwd: here.workspace })
     const folder = `joey-report-${task}`
-    expect(readdirSync(join(here.workspace, folder)).sort()).toEqual(["about.json", "defects.log", "log.jsonl", "settings.json"])
+    expect(readdirSync(join(here.workspace, folder)).sort()).toEqual([
+      "about.json",
+      "defects.log",
+      "frames.txt",
+      "log.jsonl",
+      "settings.json",
+    ])
+    expect(here.read(`${folder}/frames.txt`)).toMatch(/^@@ \S+Z, \d+ bytes\ndata: \{/)
+    expect(here.read(`${folder}/frames.txt`)).not.toContain(KEY.slice(0, 12))
     expect(JSON.parse(here.read(`${folder}/about.json`))).toMatchObject({
       task,
       node: process.version,

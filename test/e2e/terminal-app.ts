@@ -3,10 +3,12 @@ import { appendFileSync, readFileSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { createTask } from "../../src/engine/create-task.ts"
 import { chooseModel, connectModel } from "../../src/providers/connect.ts"
+import { repliesSoFar, textOf } from "../../src/scripted-model/chat-request.ts"
 import type { Reply } from "../../src/scripted-model/scenario.ts"
 import { startScriptedModel } from "../../src/scripted-model/server.ts"
 import { taskIds } from "../../src/task/store.ts"
 import { runTerminal } from "../../src/ui/terminal/run-terminal.ts"
+import type { Script } from "./pseudo-terminal.ts"
 
 const {
   SCENARIO = "",
@@ -17,10 +19,12 @@ const {
   REQUESTS = "",
   VERSION = "0.0.0",
 } = process.env
-const scenario: Reply[] = JSON.parse(readFileSync(SCENARIO, "utf8"))
+const scenario: Script = JSON.parse(readFileSync(SCENARIO, "utf8"))
 const model = await startScriptedModel((request, turn) => {
   if (REQUESTS) appendFileSync(REQUESTS, `${JSON.stringify(request.messages)}\n`)
-  return scenario[turn] ?? { pieces: [{ text: "The script is over." }] }
+  const [name = ""] = textOf(request.messages[1]).split(/\W/)
+  const reply = isList(scenario) ? scenario[turn] : scenario[name]?.[repliesSoFar(request)]
+  return reply ?? { pieces: [{ text: "The script is over." }] }
 })
 const chosen = chooseModel({ baseUrl: model.url, model: "scripted" }, {})
 if (!chosen.ok) throw new Error(chosen.problem)
@@ -61,3 +65,7 @@ process.exitCode = await runTerminal({
   },
 })
 await model.close()
+
+function isList(script: Script): script is readonly Reply[] {
+  return Array.isArray(script)
+}

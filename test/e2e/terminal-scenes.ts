@@ -127,4 +127,58 @@ export async function* playScenes(): AsyncGenerator<Scene> {
   } finally {
     one.remove()
   }
+  yield* playTree()
+}
+
+const delegate = (message: string, mode: string) => ({ call: "new_task", input: { mode, message } })
+const todos = (text: string): Reply => ({
+  pieces: [{ call: "update_todo_list", input: { todos: text } }],
+  usage: usage(5200, 0, 60),
+})
+
+const TREE: Record<string, Reply[]> = {
+  Prices: [
+    {
+      pieces: [
+        { text: "Two parts that do not touch each other: I give each to a subtask." },
+        delegate("Repair the discount in src/basket.js: it must start at three of a kind.", "code"),
+        delegate("Read the README and say which rules of the shop no test proves.", "ask"),
+      ],
+      usage: usage(6400, 0, 150),
+    },
+  ],
+  Repair: [
+    todos("[x] Find the comparison\n[-] Repair it\n[ ] Run the tests"),
+    {
+      pieces: [
+        { call: "write_to_file", input: { path: "src/basket.js", content: BASKET.replace("count > ENOUGH", "count >= ENOUGH") } },
+      ],
+    },
+  ],
+  Read: [
+    todos("[-] List the rules\n[ ] Compare with the tests"),
+    { pieces: [{ text: "Three rules are written down" }, { hang: true }] },
+  ],
+}
+
+/** Subtasks side by side: one works, one asks, and words wait. */
+async function* playTree(): AsyncGenerator<Scene> {
+  const one = stage(TREE, { "src/basket.js": BASKET, "README.md": "Three of a kind are cheaper.\n" })
+  const terminal = await one.open({ columns: 92, rows: 34, env: { HOME: dirname(one.workspace), VERSION: "0.1.0" } })
+  try {
+    await terminal.shows("What should I do?")
+    terminal.type("Prices are wrong. Repair them and see what else no test proves.\r")
+    await terminal.shows("it starts a subtask")
+    await sleep(650)
+    terminal.type("a")
+    await terminal.shows(/asks {2}Repair the discount/)
+    await terminal.shows("Three rules are written down")
+    terminal.type("mention the changelog\r")
+    await terminal.shows("next turn: mention")
+    terminal.type("\t")
+    await sleep(2_500)
+    yield { name: "subtasks", terminal }
+  } finally {
+    one.remove()
+  }
 }

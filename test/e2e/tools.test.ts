@@ -24,6 +24,9 @@ async function modelThat(...replies: Reply[]) {
   return { model, target: ["--base-url", model.url, "--model", "scripted", "--limit", "mistakes=99"] }
 }
 
+/** Nothing is condensed: the script goes by what it is told. */
+const ROOMY = { "../home/settings.json": '{ "models": { "scripted": { "window": 100000000 } } }' }
+
 /** What the model was told of each call, by its key: `1.2` is the second call of the first turn. */
 function told(here: Place): Record<string, { kind: string; text: string }> {
   return Object.fromEntries(
@@ -49,6 +52,7 @@ const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfD
 describe("read_file", () => {
   it("S30 S38: takes documents, notebooks, encodings, images, old shapes, folders, pipes and devices, each with an answer", async () => {
     const here = place({
+      ...ROOMY,
       "a.txt": Array.from({ length: 3000 }, (_, at) => `line ${at + 1}`).join("\n"),
       "code.py": "import os\n\nclass A:\n    def one(self):\n        return 1\n\n    def two(self):\n        return 2\n",
       "book.ipynb": JSON.stringify({
@@ -211,7 +215,7 @@ describe("web_fetch", () => {
 
 describe("hostile arguments", () => {
   it("get an error that says what to do from every tool, write nothing, and do not hang", async () => {
-    const here = place({ "a.txt": "a\n" })
+    const here = place({ ...ROOMY, "a.txt": "a\n" })
     const paths = ["nul\0.txt", "", "a/".repeat(3000), "x".repeat(5000), "a.txt/below"]
     const long = "y".repeat(2_000_000)
     const bad: [string, JsonObject][] = [

@@ -5,7 +5,8 @@
 
 import { emptyState, fold } from "../../src/task/fold.ts"
 import { type Log, LogError, openLog } from "../../src/task/log.ts"
-import { openTask, type PersonPorts } from "../../src/task/task.ts"
+import type { PersonPorts } from "../../src/task/open.ts"
+import { openTask } from "../../src/task/task.ts"
 import type { TaskState } from "../../src/types/state.ts"
 import type { Stations } from "../../src/types/stations.ts"
 import type { Task } from "../../src/types/task.ts"

@@ -1,5 +1,5 @@
 /** Tools of every effect that do nothing but note that they ran, and then behave in any way a tool can behave. */
-import type { PersonPorts } from "../../src/task/task.ts"
+import type { PersonPorts } from "../../src/task/open.ts"
 import type { JsonObject } from "../../src/types/json.ts"
 import { type Effect, type Tool, type ToolContext, ToolError, type ToolOutput } from "../../src/types/tool.ts"
 import { fakeTool } from "../fake-tools.ts"

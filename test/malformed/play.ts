@@ -11,6 +11,7 @@ import { chooseModel, connectModel } from "../../src/providers/connect.ts"
 import type { ChatRequest } from "../../src/scripted-model/chat-request.ts"
 import type { Scenario } from "../../src/scripted-model/scenario.ts"
 import { startScriptedModel } from "../../src/scripted-model/server.ts"
+import type { Chunk } from "../../src/types/chunk.ts"
 import type { LiveEvent, Recorded } from "../../src/types/event.ts"
 import type { Model } from "../../src/types/model.ts"
 import { type Printer, printTask } from "../../src/ui/print/print-task.ts"
@@ -92,7 +93,15 @@ async function run(task: Task, words: string, printer: Printer): Promise<number>
 function connect(url: string): Model {
   const chosen = chooseModel({ baseUrl: url, model: "m" }, {})
   if (!chosen.ok) throw new Error(chosen.problem)
-  return connectModel(chosen.target)
+  // Large enough for whatever a script sends: nothing of it is to be condensed.
+  return connectModel(chosen.target, { models: { m: { window: 100_000_000 } } })
+}
+
+/** Pieces that came together were joined on the way: as the server cut them. */
+function apart(chunk: Chunk): Chunk[] {
+  if (chunk.type !== "tool_call_partial" || !chunk.arguments) return [chunk]
+  const pieces = chunk.arguments.match(/[\s\S]{1,12}/g) ?? []
+  return pieces.map((piece) => ({ ...chunk, arguments: piece }))
 }
 
 /** Hands over the pieces of the call in question one by one, each when the one before has been seen. */
@@ -101,7 +110,7 @@ function slowedDown(model: Model, seen: () => Promise<void>): Model {
     ...model,
     async *stream(request, signal) {
       for await (const chunks of model.stream(request, signal)) {
-        for (const chunk of chunks) {
+        for (const chunk of chunks.flatMap(apart)) {
           yield [chunk]
           if (chunk.type === "tool_call_partial" && chunk.index === 1) await seen()
         }

@@ -1,8 +1,10 @@
 /**
- * A small OpenAI-compatible server in front of a real model: chat completions, streamed, one at a time. Started with the folder that has
- * node-llama-cpp and the model's file; prints its address on a line of its own.
+ * A small OpenAI-compatible server in front of a real model: chat completions, streamed, one at a time, each held to a grammar where the
+ * request has one (`grammar`, as llama.cpp's own server takes it). Started with the folder that has node-llama-cpp and the model's file;
+ * prints its address on a line of its own.
  */
 import { createServer } from "node:http"
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 
@@ -11,7 +13,8 @@ const { getLlama, LlamaCompletion } = await import(pathToFileURL(join(folder, "n
 
 const llama = await getLlama({ gpu: false, build: "never", progressLogs: false })
 const model = await llama.loadModel({ modelPath: file })
-const context = await model.createContext({ contextSize: 2048 })
+// Threads wait for each other by spinning: with as many as there are cores, whatever else runs makes it a hundred times slower.
+const context = await model.createContext({ contextSize: 2048, threads: Math.max(1, availableParallelism() - 1) })
 const sequence = context.getSequence()
 const completion = new LlamaCompletion({ contextSequence: sequence })
 
@@ -30,7 +33,7 @@ let queue = Promise.resolve()
 async function answer(request, response) {
   let body = ""
   for await (const piece of request.setEncoding("utf8")) body += piece
-  const { messages, temperature = 0.2 } = JSON.parse(body)
+  const { messages, temperature = 0.2, grammar } = JSON.parse(body)
   const gone = new AbortController()
   response.once("close", () => gone.abort())
   response.writeHead(200, { "content-type": "text/event-stream" })
@@ -42,6 +45,7 @@ async function answer(request, response) {
       maxTokens: Number(longest),
       temperature,
       signal: gone.signal,
+      ...(grammar && { grammar: await llama.createGrammar({ grammar }) }),
       customStopTriggers: ["<|user|>", "<|system|>", "<|assistant|>"],
       onToken: (tokens) => {
         written += tokens.length

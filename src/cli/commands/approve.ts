@@ -7,6 +7,7 @@ import { rememberGrant } from "../../settings/grants.ts"
 import { readLog } from "../../task/log.ts"
 import { answerLater, type Pending, pendingIn } from "../../task/pending.ts"
 import { joeyHome, taskFiles, taskIds, workspaceOf } from "../../task/store.ts"
+import { wokenFor } from "../../task/tree.ts"
 import { objectIn } from "../../text/object-in.ts"
 import { printableLine } from "../../text/printable.ts"
 import type { JsonObject } from "../../types/json.ts"
@@ -37,7 +38,7 @@ export async function approve(args: readonly string[], process: NodeJS.Process):
   if (!recorded.ok) throw new UsageError(`${pending.id} cannot be answered: ${recorded.problem}.`)
   process.stdout.write(`Recorded for ${pending.id}.\n`)
   if (answer.kind === "yes" && answer.always === "project") await keepGrant(home, task, pending, process)
-  return own.later ? 0 : goOn({ ...options, words: [], task }, process)
+  return own.later ? 0 : goOn({ ...options, words: [], task: wokenFor(home, task) }, process)
 }
 
 /** Here, not when the task goes on: what a log replays was remembered when it was said. */

@@ -41,7 +41,8 @@ async function savePage(task: string, env: NodeJS.ProcessEnv): Promise<string> {
   const home = resolve(joeyHome(env))
   const path = join(taskFiles(home, task).folder, "task.html")
   try {
-    save(path, await exportedTask({ home, task, env, format: "html" }), 0o600)
+    const { text } = await exportedTask({ home, task, env, format: "html" })
+    save(path, text, 0o600)
     return `The whole task as a page: ${pathToFileURL(path).href}\n`
   } catch {
     return ""

@@ -1,7 +1,8 @@
 /** `joey prompt [--mode M] [--model M] [--xml]`: exactly what the model would be sent first, and what each piece of it costs. */
 import { resolve } from "node:path"
 import { tokenCounter } from "../../context/count-tokens.ts"
-import { loadProject, requestParts } from "../../engine/load-project.ts"
+import { loadProject } from "../../engine/load-project.ts"
+import { previewRequest } from "../../engine/preview-request.ts"
 import { requestReport } from "../../prompt/report.ts"
 import { promptSections } from "../../prompt/system.ts"
 import { modelFacts, overrideFor } from "../../providers/models.ts"
@@ -9,6 +10,7 @@ import type { LoadedSettings } from "../../settings/load.ts"
 import { joeyHome } from "../../task/store.ts"
 import { onOneLine, visible } from "../../text/printable.ts"
 import { readArgumentsWith, UsageError } from "../arguments.ts"
+import { keyVariables } from "../choose-models.ts"
 import { checkFolder, checkMode, reportFindings, showHelp } from "../project-arguments.ts"
 import { settingsFlags } from "../settings-flags.ts"
 
@@ -26,11 +28,16 @@ export async function prompt(args: readonly string[], process: NodeJS.Process): 
   const { toolProtocol } = project.settings
   const tagged = own.xml === true || toolProtocol === "xml" || (toolProtocol === "auto" && model.nativeTools === false)
   const target = { model, protocol: tagged ? "xml" : "native" } as const
-  const [{ facts, tools }, countTokens] = await Promise.all([requestParts(project, slug, target), tokenCounter()])
+  const withheld = keyVariables(project.settings)
+  const [{ facts, tools, notices }, countTokens] = await Promise.all([
+    previewRequest(project, { mode: slug, target, withheld }),
+    tokenCounter(),
+  ])
   const heading = onOneLine(`in ${slug} mode, for ${name || "a model of which nothing is known"}`)
   const report = requestReport({ sections: promptSections(facts), tools }, { heading, tagged, countTokens })
   stdout.write(stdout.isTTY ? visible(report) : report) // rule files may hold what a terminal would obey
   reportFindings([...project.findings, ...(await project.rules(slug)).findings], process)
+  for (const notice of notices) process.stderr.write(`joey: ${onOneLine(visible(notice))}\n`)
   return 0
 }
 

@@ -3,10 +3,12 @@ import { accessSync, constants, realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { createTask, type TaskOptions } from "../../engine/create-task.ts"
 import { loadProject, type Project } from "../../engine/load-project.ts"
+import { processServers } from "../../engine/servers.ts"
+import { type Paces, paces } from "../../providers/pace.ts"
 import { vendors } from "../../providers/vendors.ts"
 import { trustQuestion, trustStore } from "../../settings/trust.ts"
-import { readLog } from "../../task/log.ts"
-import { isUnfinished } from "../../task/pending.ts"
+import { readLog, readUndamaged } from "../../task/log.ts"
+import { isTakenBack, isUnfinished } from "../../task/pending.ts"
 import { joeyHome, taskFiles, workspaceOf } from "../../task/store.ts"
 import type { Settings } from "../../types/settings.ts"
 import type { Task } from "../../types/task.ts"
@@ -43,19 +45,24 @@ export async function runTask(options: CliOptions, process: NodeJS.Process): Pro
   }
   const first = words || (resume ? "" : await lines.askForWords())
   if (!first && !resume) throw new UsageError('Say what to do: joey "fix the failing test". See joey --help.')
+  if (!first && resume && isTakenBack(readUndamaged(taskFiles(home, resume).log).events)) {
+    throw new UsageError(`Task ${resume} was taken back; say how to go on: joey resume ${resume} "WORDS".`)
+  }
   const tell = (line: string) => void process.stderr.write(`joey: ${line}\n`)
-  const task = await openTask(project, env, { tell, ...(resume && { resume }) })
+  const task = await openTask(project, env, { tell, pace: paces(), ...(resume && { resume }) })
   begin(task, first)
   return lines.run(task)
 }
 
-interface Opening extends Pick<TaskOptions, "resume" | "onJobs"> {
+interface Opening extends Pick<TaskOptions, "resume" | "onJobs" | "servers"> {
+  /** Shared by all tasks of this process: what a server asks of one of them holds for all. */
+  pace: Paces
   tell(line: string): void
 }
 
-async function openTask(project: Project, env: NodeJS.ProcessEnv, { tell, ...rest }: Opening): Promise<Task> {
+async function openTask(project: Project, env: NodeJS.ProcessEnv, { tell, pace, ...rest }: Opening): Promise<Task> {
   const { workspace, home } = project.sources
-  const { models: model, limits, warnings, keys } = await chooseModels(project, env)
+  const { models: model, limits, warnings, keys } = await chooseModels(project, env, pace)
   for (const warning of warnings) tell(warning)
   const limited = { ...project, settings: { ...project.settings, limits } }
   const withheld = keyVariables(project.settings)
@@ -76,16 +83,19 @@ async function interact({ process, project, sources, resume, words }: Interactio
   const { model, baseUrl, profile } = project.settings
   const { runInTerminal } = await import("../terminal.ts")
   const isNew = !model && !baseUrl && !profile
+  const pace = paces()
+  const servers = processServers({ home: sources.home, version: versionOf() })
   const setUp = isNew ? await (await import("../first-run.ts")).firstRun(sources.home, env, () => showDemo(process)) : undefined
-  return runInTerminal({
+  const code = await runInTerminal({
     process,
     project,
     version: versionOf(),
+    servers,
     // What was chosen in the set-up counts from then on.
-    open: async (opening) => {
+    open: async ({ rests, ...opening }) => {
       const { resume: task } = opening
-      const unfinished = task !== undefined && isUnfinished(readLog(taskFiles(sources.home, task).log).events)
-      const opened = await openTask(isNew ? await loadProject(sources) : project, env, opening)
+      const unfinished = task !== undefined && !rests && isUnfinished(readLog(taskFiles(sources.home, task).log).events)
+      const opened = await openTask(isNew ? await loadProject(sources) : project, env, { ...opening, pace, servers })
       if (unfinished) opened.send({ type: "continue" })
       return opened
     },
@@ -94,6 +104,8 @@ async function interact({ process, project, sources, resume, words }: Interactio
     ...(setUp && { setUp }),
     tasks: async () => (await import("../../task/task-list.ts")).recentTasks(sources.home, sources.workspace),
   })
+  await servers.close()
+  return code
 }
 
 async function showDemo(process: NodeJS.Process): Promise<number> {

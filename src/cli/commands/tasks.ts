@@ -22,7 +22,7 @@ export async function tasks(args: readonly string[], process: NodeJS.Process): P
   const words = options.words.flatMap((word) => word.split(/\s+/)).filter((word) => word !== "")
   const isText = options.format === "text"
   const home = joeyHome(env)
-  const list = listTasks(home, { workspace, words, most: mostOf(own.count, isText) })
+  const list = await listTasks(home, { workspace, words, most: mostOf(own.count, isText) })
   const held = await heldKeys(env, { home, workspace: workspace ?? process.cwd() })
   if (!isText) {
     stdout.write(`${redact(JSON.stringify({ v: 1, type: "tasks", ...list }), held)}\n`)
@@ -52,23 +52,50 @@ function report({ tasks: all, more }: TaskList, { colours, workspace, words }: L
       words.length > 0 ? `No task${workspace ? " of this folder" : ""} holds ${words.join(" ")}.` : "There is no task here yet."
     return [printableLine(`${what}${workspace ? " joey tasks --all looks in every folder." : ""}`)]
   }
-  const costs = all.map(({ usage }) => (usage.cost === undefined ? "–" : `$${usage.cost.toFixed(4)}`))
-  const width = Math.max(...costs.map((cost) => cost.length))
-  const lines = all.flatMap((task, at) => taskLines(task, (costs[at] ?? "").padStart(width), workspace === undefined, colours))
+  const width = Math.max(...all.map((task) => costOf(task).length))
+  const lines = all.flatMap((task) => taskLines(task, { width, withFolder: workspace === undefined, colours }))
   return more > 0 ? [...lines, colours.dim(`… ${count(more, "older task")}; --count N shows more`)] : lines
 }
 
-function taskLines(task: ListedTask, cost: string, withFolder: boolean, { dim, bold, yellow, green }: Paint): string[] {
-  const { id, at, title, mode, model, standing, found, workspace } = task
-  const words = standingWords(standing)
-  const state = (standing.is === "ended" ? (standing.ending.reason === "accepted" ? green : dim) : yellow)(words)
-  const folder = withFolder ? [`  ${dim(printableLine(shortened(workspace)))}`] : []
+function costOf({ usage }: ListedTask): string {
+  return usage.cost === undefined ? "–" : `$${usage.cost.toFixed(4)}`
+}
+
+interface Row {
+  /** Of the column with the costs. */
+  width: number
+  withFolder: boolean
+  colours: Paint
+}
+
+function taskLines(task: ListedTask, { width, withFolder, colours }: Row): string[] {
+  const { id, at, title, mode, model, found, workspace, forkedFrom, subtasks = [] } = task
+  const { dim, bold } = colours
+  const what = dim(printableLine(`${mode} · ${model}`))
   return [
-    `${id}  ${localTime(at)}  ${cost}  ${state}  ${dim(printableLine(`${mode} · ${model}`))}`,
+    `${id}  ${localTime(at)}  ${costOf(task).padStart(width)}  ${standingIn(task, colours)}  ${what}`,
     `  ${bold(printableLine(title || "(no words)"))}`,
-    ...folder,
+    ...(withFolder ? [`  ${dim(printableLine(shortened(workspace)))}`] : []),
+    ...(forkedFrom ? [`  ${dim(printableLine(`a copy of ${forkedFrom.task}`))}`] : []),
     ...(found === undefined ? [] : [`  ${dim(`found: ${printableLine(found)}`)}`]),
+    ...subtasks.flatMap((subtask) => subtaskLines(subtask, colours, "  ")),
   ]
+}
+
+/** One line each, below the task that waits for it. */
+function subtaskLines(task: ListedTask, colours: Paint, indent: string): string[] {
+  const { id, title, mode, found, subtasks = [] } = task
+  const { dim } = colours
+  return [
+    `${indent}${dim("└")} ${id}  ${costOf(task)}  ${standingIn(task, colours)}  ${dim(printableLine(mode))}  ${printableLine(title || "(no words)")}`,
+    ...(found === undefined ? [] : [`${indent}  ${dim(`found: ${printableLine(found)}`)}`]),
+    ...subtasks.flatMap((subtask) => subtaskLines(subtask, colours, `${indent}  `)),
+  ]
+}
+
+function standingIn({ standing }: ListedTask, { dim, yellow, green }: Paint): string {
+  const colour = standing.is === "ended" ? (standing.ending.reason === "accepted" ? green : dim) : yellow
+  return colour(standingWords(standing))
 }
 
 function standingWords(standing: Standing): string {

@@ -4,9 +4,15 @@ import type { AddressInfo } from "node:net"
 import type { Chunk } from "../../types/chunk.ts"
 import type { ModelRequest } from "../../types/model.ts"
 import { connectModel } from "../connect.ts"
+import { joinPieces } from "../join-pieces.ts"
 import type { Target } from "../target.ts"
 
 const request: ModelRequest = { system: "", messages: [{ role: "user", content: [{ type: "text", text: "do it" }] }], tools: [] }
+
+/** What a row expects, as it looks when all of it came in one read: over a socket nobody knows what comes together. */
+export function inOneRead(expected: readonly object[]): object[] {
+  return [...joinPieces(expected as readonly Chunk[])]
+}
 
 /** The n-th request gets the n-th reply, each with its own content type. */
 export async function readOverSocket(target: Target, replies: readonly string[], type: string): Promise<Chunk[][]> {
@@ -23,7 +29,7 @@ export async function readOverSocket(target: Target, replies: readonly string[],
     for (const _ of replies) {
       const chunks: Chunk[] = []
       for await (const piece of model.stream(request, new AbortController().signal)) chunks.push(...piece)
-      read.push(chunks)
+      read.push([...joinPieces(chunks)])
     }
     return read
   } finally {

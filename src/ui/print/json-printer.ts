@@ -1,5 +1,6 @@
 /** Prints a task for programs: `stream-json` one versioned object per durable event, `json` only the result; both end with the result. */
 import { isDurable } from "../../types/event.ts"
+import { innermost } from "../../view/subtasks.ts"
 import type { Printer } from "./print-task.ts"
 
 /** Raised when a reader of the older form could misread the newer one. */
@@ -9,7 +10,7 @@ export function jsonPrinter(write: (text: string) => void, { stream }: { stream:
   const line = (value: object) => write(`${JSON.stringify({ v: FORM, ...value })}\n`)
   return {
     show(_view, event) {
-      if (stream && isDurable(event)) line(event)
+      if (stream && isDurable(innermost(event).event)) line(event)
     },
     ask() {},
     say() {},

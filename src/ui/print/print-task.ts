@@ -1,7 +1,7 @@
 /**
  * The print front: follows a task, prints it, answers what it can, and ends with an exit code. It never touches the engine.
  * Attended, a person at a line-based terminal answers; unattended, a result is accepted, a limit ends the run, and any
- * other question ends it with code 3 while the task keeps waiting in its log.
+ * other question ends it with code 3, once nothing else of its tree is at work, while the task keeps waiting in its log.
  */
 import type { Ending, TaskEvent } from "../../types/event.ts"
 import type { Answer, Question } from "../../types/question.ts"
@@ -9,6 +9,7 @@ import type { Task } from "../../types/task.ts"
 import type { ToolUsage, Usage } from "../../types/usage.ts"
 import { frontCommands, readFrontCommand } from "../../view/front-commands.ts"
 import { hunksShown } from "../../view/hunks-shown.ts"
+import { innermost, isBusy, runningTasks } from "../../view/subtasks.ts"
 import { emptyView, reduce, type View } from "../../view/view.ts"
 
 export interface RunResult {
@@ -38,29 +39,51 @@ export interface Person {
   hear(onWords: (words: string) => void): void
 }
 
+/** A question, and the task of the tree that asks it. */
+interface Asked {
+  id: string
+  question: Question
+  task: string
+}
+
 export const EXIT = { accepted: 0, answered: 0, fault: 1, usage: 2, "needs-person": 3, limit: 4, cancelled: 130 } as const
+
+/** While one subtask asks, another one may just be opening. */
+const OPENING_MS = 200
 
 export async function printTask(task: Task, printer: Printer, person?: Person): Promise<number> {
   let view = emptyView
-  let unanswered: Question | undefined
+  const unanswered = new Map<string, Asked>()
   let leaving: RunResult | undefined
   let resting = false
   const answered = new Set<string>()
 
-  async function answerTo(id: string, question: Question): Promise<void> {
+  async function answerTo(asked: Asked): Promise<void> {
+    const { id, question, task: asking } = asked
     if (!person) await new Promise((resolve) => setImmediate(resolve)) // a hook answers in the same breath
-    if (answered.has(id)) return
+    if (answered.has(`${asking} ${id}`)) return
     if (person) printer.ask(question)
     if (!person && question.kind === "followup" && question.answersAt !== undefined) return // it answers itself in time
-    const answer = person ? await person.answer(question) : answerAlone(question)
+    const answer = person ? await person.answer(question) : answerAlone(asked)
     const problem = answer && problemOf(question, answer)
     if (problem) {
       printer.say(problem)
-      return answerTo(id, question)
+      return answerTo(asked)
     }
-    if (answer) return task.send({ type: "answer", question: id, answer, by: person ? "terminal" : "one-shot" })
-    unanswered = question
-    await task.close()
+    if (answer) {
+      const by = person ? "terminal" : "one-shot"
+      return task.send({ type: "answer", question: id, answer, by, ...(asking !== task.id && { task: asking }) })
+    }
+    unanswered.set(`${asking} ${id}`, asked)
+    if (person) await task.close()
+    else await leaveWhenQuiet()
+  }
+
+  /** Nobody will answer. What else of the tree is at work comes to its end first, or to a question too: nothing is broken off. */
+  async function leaveWhenQuiet(): Promise<void> {
+    const isQuiet = () => unanswered.size > 0 && !isBusy(view)
+    if (isQuiet() && runningTasks(view).length > 0) await new Promise((resolve) => setTimeout(resolve, OPENING_MS))
+    if (isQuiet()) await task.close()
   }
 
   /** The person may go on, or leave; the task may wake by itself meanwhile. */
@@ -78,16 +101,23 @@ export async function printTask(task: Task, printer: Printer, person?: Person): 
   for await (const event of task.events(task.openedAt)) {
     view = reduce(view, event)
     printer.show(view, event)
-    if (event.type === "answered") answered.add(event.id)
-    if (event.type === "asked") void answerTo(event.id, event.question) // the task goes on being shown meanwhile
+    const { event: told, task: asking = task.id } = innermost(event)
+    if (told.type === "answered") {
+      answered.add(`${asking} ${told.id}`)
+      unanswered.delete(`${asking} ${told.id}`)
+    }
+    if (told.type === "asked") void answerTo({ id: told.id, question: told.question, task: asking }) // the task goes on being shown meanwhile
+    if (!person) void leaveWhenQuiet()
     if (event.type !== "task-finished") continue
     const result = resultOf(task.id, event.ending, event.usage, event.tools)
     if (!person || event.ending.reason !== "answered") return end(printer, result)
     void rest(person, result)
   }
   if (leaving) return end(printer, leaving)
-  const message = unanswered ? describe(unanswered) : "the task was closed."
-  return end(printer, { task: task.id, status: "needs-person", exit: EXIT["needs-person"], message })
+  const [first] = unanswered.values()
+  const { question, task: waiting = task.id } = first ?? {}
+  const message = question ? describe(question) : "the task was closed."
+  return end(printer, { task: waiting, status: "needs-person", exit: EXIT["needs-person"], message })
 }
 
 /** Words for the task, or a command that the front carries out itself. "resting": the task was told nothing. */
@@ -105,6 +135,15 @@ function heed(words: string, task: Task, printer: Printer, view: View): "told" |
   }
   if (action?.kind === "new" || action?.kind === "tasks")
     printer.say("Leave with /quit; then joey begins another task, joey --continue goes on.")
+  else if (action?.kind === "context" || action?.kind === "item")
+    printer.say(`joey context ${task.id} shows what fills the window; the interactive terminal pins and drops items of it.`)
+  else if (action?.kind === "rewind") printer.say(`Leave with /quit; then joey rewind ${task.id} --list numbers your messages.`)
+  else if (action?.kind === "cancel" || action?.kind === "tell")
+    printer.say("Subtasks are steered one by one in the interactive terminal; /stop stops all of them.")
+  else if (action?.kind === "fork")
+    printer.say(`Leave with /quit; then joey fork ${task.id} makes a copy that goes on by itself.`)
+  else if (action?.kind === "checkpoints") printer.say(`joey checkpoint list ${task.id} shows what was done to files.`)
+  else if (action?.kind === "servers") printer.say("joey mcp lists servers; joey mcp restart NAME restarts one.")
   else if (action) for (const line of action.what === "help" ? helpLines() : statusLines(view.status)) printer.say(line)
   else printer.say(`/${command.name} ${command.hint}: ${command.description}.`)
   return "resting"
@@ -139,9 +178,10 @@ function problemOf(question: Question, answer: Answer): string | undefined {
   return most === 0 ? "This change has no parts; answer for all of it." : `Hunks are numbered from 1 to ${most}.`
 }
 
-function answerAlone(question: Question): Answer | undefined {
+/** What a server wants to know of a person is declined: the call can go on without. */
+function answerAlone({ id, question }: Asked): Answer | undefined {
   if (question.kind === "completion") return { kind: "yes" }
-  return question.kind === "limit" ? { kind: "no" } : undefined
+  return question.kind === "limit" || id.startsWith("server:") ? { kind: "no" } : undefined
 }
 
 function end(printer: Printer, result: RunResult): number {

@@ -62,6 +62,12 @@ export function renderShow(show: Show, paint: Paint, { whole = false } = {}): Re
     }
     case "todos":
       return { title: "Todo", body: show.todos.map(({ status, text }) => `${TODO_MARK[status]} ${line(text)}`) }
+    case "subtask": {
+      const ended = show.ending ? ` (${line(show.ending)})` : ""
+      return { title: `Subtask in ${line(show.mode)} mode${ended}`, body: bound(lines(show.message)) }
+    }
+    case "text":
+      return { title: line(show.title), body: bound(lines(show.text).map(paint.dim)) }
     case "question":
       return {
         title: line(show.question),

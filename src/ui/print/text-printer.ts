@@ -1,6 +1,8 @@
 /** Prints a task as lines of text: each row once, in order; text as it streams. Nothing printed is ever taken back. */
 import { printable, printableLine } from "../../text/printable.ts"
+import type { TaskEvent } from "../../types/event.ts"
 import type { Question } from "../../types/question.ts"
+import { innermost, viewOf } from "../../view/subtasks.ts"
 import type { Row, View } from "../../view/view.ts"
 import { waitingWords } from "../../view/waiting-words.ts"
 import { type Paint, paint } from "./paint.ts"
@@ -44,6 +46,7 @@ export function textPrinter(output: TextOutput): Printer {
   return {
     show(view, event) {
       const { rows } = view
+      for (const line of subtaskLines(view, event, colours)) write(`${line}\n`)
       if (event.type !== "replied" && view.streamingFrom !== streamingFrom) printedRows = Math.min(printedRows, streamingFrom)
       streamingFrom = view.streamingFrom
       if (printedText && rows[printedRows]?.kind !== "text") {
@@ -76,6 +79,17 @@ export function textPrinter(output: TextOutput): Printer {
     say: (line) => write(`${printableLine(line)}\n`),
     end() {},
   }
+}
+
+/** What a subtask has done, a line each, set in by its depth. */
+function subtaskLines(view: View, event: TaskEvent, colours: Paint): string[] {
+  const { event: told, task, depth } = innermost(event)
+  const inner = task === undefined ? undefined : viewOf(view, task)
+  const row = inner && told.type === "call-finished" && inner.rows.find((one) => one.kind === "call" && one.key === told.callKey)
+  const margin = "  ".repeat(depth)
+  if (row && row.kind === "call") return renderRow(row, colours, { resultShown: false }).map((line) => `${margin}${line}`)
+  if (inner && told.type === "task-started") return [`${margin}${colours.dim(`subtask ${task} in ${told.mode} mode`)}`]
+  return []
 }
 
 function isSettled(row: Row): boolean {

@@ -1,9 +1,10 @@
 /** What a person wants done: words for the task, commands of the front, choices from a list. */
-import { count } from "../../text/count.ts"
 import { onOneLine } from "../../text/printable.ts"
 import { readFrontCommand } from "../../view/front-commands.ts"
+import { lookAtCheckpoints } from "./checkpoints.ts"
+import { contextAction } from "./context.ts"
 import { editorWith, emptyEditor, wholeText } from "./editor.ts"
-import { follow, say } from "./follow.ts"
+import { follow, returnWords, say } from "./follow.ts"
 import { helpLines } from "./help.ts"
 import { remember } from "./history.ts"
 import { type Line, line, safe, styled } from "./line.ts"
@@ -12,6 +13,8 @@ import { saidLines } from "./rows.ts"
 import { isWorking, type Session, textWidth, whoOf } from "./session.ts"
 import { runShell } from "./shell.ts"
 import { costWords, short } from "./status.ts"
+import { cancelSubtask, tellSubtask } from "./steer.ts"
+import { choose, problem, tell, tryTo, whenWords } from "./tell.ts"
 
 /** The editor's text is handed over. `later`: after the task. */
 export function submit(session: Session, { later = false } = {}): void {
@@ -23,10 +26,7 @@ export function submit(session: Session, { later = false } = {}): void {
   if (text.startsWith("!") && session.options.shell) return void runShell(session, text.slice(1).trim())
   if (obey(session, text)) return
   const words = withNotes(session, text)
-  if (later && isWorking(session)) session.held = [...session.held, { text: words, until: "end" }]
-  else if (isWorking(session) && session.transcript.view.replying)
-    session.held = [...session.held, { text: words, until: "turn" }]
-  else void begin(session, words)
+  void begin(session, words, later ? "end" : undefined)
 }
 
 function withNotes(session: Session, text: string): string {
@@ -40,12 +40,12 @@ function warn(session: Session): (text: string) => void {
 }
 
 /** The first words make a task; where that fails they come back. */
-export async function begin(session: Session, text: string): Promise<void> {
+export async function begin(session: Session, text: string, when?: "end"): Promise<void> {
   session.workingSince ??= session.now()
   session.screen.touch()
   try {
     if (!session.task) await openTask(session)
-    say(session, text)
+    say(session, text, when)
   } catch (error) {
     session.workingSince = undefined
     session.editor = editorWith(text)
@@ -87,8 +87,31 @@ function obey(session: Session, text: string): boolean {
     tell(session, action.what === "help" ? helpLines(textWidth(session.options.stdout.columns)) : statusLines(session))
   else if (action.kind === "new") startAnew(session)
   else if (action.kind === "tasks") void pickTask(session)
+  else if (action.kind === "rewind") void pickMessage(session, action.number)
+  else if (action.kind === "fork") void fork(session, action.number)
+  else if (action.kind === "context" || action.kind === "item") void lookAtContext(session, action)
+  else if (action.kind === "checkpoints") void lookAtCheckpoints(session, action.number)
+  else if (action.kind === "servers") void lookAtServers(session, action.restart)
+  else if (action.kind === "cancel") cancelSubtask(session, action.number)
+  else if (action.kind === "tell") tellSubtask(session, action.number, action.words)
+  else if (action.command.type === "cancel") stop(session)
   else send(session, action.command)
   return true
+}
+
+async function lookAtContext(session: Session, action: Parameters<typeof contextAction>[1]): Promise<void> {
+  await tryTo(session, async () => tell(session, await contextAction(session, action)))
+}
+
+async function lookAtServers(session: Session, restart: string | undefined): Promise<void> {
+  const { servers } = session.options.facts
+  if (!servers) session.hint = "There are no servers here; joey mcp --help says how to name some."
+  else
+    await tryTo(session, async () => {
+      const lines = restart === undefined ? await servers.list() : [await servers.restart(restart)]
+      const shown = lines.map((text) => line(styled(text.startsWith(" ") ? "dim" : "strong", onOneLine(safe(text)))))
+      tell(session, shown.length > 0 ? shown : [line(styled("dim", "No server is configured here; joey mcp --help says how."))])
+    })
 }
 
 type Sent = Parameters<NonNullable<Session["task"]>["send"]>[0]
@@ -105,7 +128,10 @@ function send(session: Session, command: Sent): void {
 
 export function stop(session: Session): void {
   if (session.shell) session.shell.stop.abort()
-  else if (isWorking(session)) session.task?.send({ type: "cancel" })
+  else if (isWorking(session)) {
+    returnWords(session) // before the cancel: what is said behind it counts
+    session.task?.send({ type: "cancel" })
+  }
 }
 
 function startAnew(session: Session): void {
@@ -113,7 +139,6 @@ function startAnew(session: Session): void {
   session.task = undefined
   session.panel = undefined
   session.workingSince = undefined
-  session.held = []
   void task?.close()
   tell(session, [line(styled("dim", "A new task begins with your next words."))])
 }
@@ -146,7 +171,51 @@ export async function pickTask(session: Session): Promise<void> {
   session.screen.touch()
 }
 
-async function resume(session: Session, id: string): Promise<void> {
+/** What was said comes back into the editor, to be said otherwise or not at all. */
+async function pickMessage(session: Session, number: number | undefined): Promise<void> {
+  const { task } = session
+  try {
+    const messages = (task && (await session.options.facts.messages?.(task.id))) ?? []
+    const goBack = (wanted: number) => {
+      const message = messages.find((one) => one.number === wanted)
+      session.hint = `There is no message ${wanted}; /rewind lists yours.`
+      if (!message) return
+      send(session, { type: "rewind", to: message.before })
+      session.editor = editorWith(message.text)
+      session.hint = `Message ${wanted} and all after it are taken back; files stay as they are.`
+    }
+    const choices = messages.toReversed().map(({ number: own, title, at }) => ({
+      value: String(own),
+      label: `${own}  ${safe(title).slice(0, 60)}`,
+      detail: whenWords(at, session.now()),
+    }))
+    if (messages.length === 0) session.hint = "There is no message of yours to go back to."
+    else if (number !== undefined) goBack(number)
+    else choose(session, openPicker("Go back to before", choices), (value) => goBack(Number(value)))
+  } catch (error) {
+    tell(session, problem(error))
+  }
+  session.screen.touch()
+}
+
+/** The copy is gone on with; the task itself stays as it is. */
+async function fork(session: Session, number: number | undefined): Promise<void> {
+  const { task } = session
+  const { facts } = session.options
+  await tryTo(session, async () => {
+    const messages = task && number !== undefined ? ((await facts.messages?.(task.id)) ?? []) : []
+    const message = messages.find((one) => one.number === number)
+    if (!task || !facts.fork) session.hint = "There is no task yet: say what to do first."
+    else if (number !== undefined && !message) session.hint = `There is no message ${number}; /rewind lists yours.`
+    else {
+      await resume(session, await facts.fork(task.id, message?.before), { rests: true })
+      if (message) session.editor = editorWith(message.text)
+      session.hint = `This is a copy; joey resume ${task.id} goes on with the other.`
+    }
+  })
+}
+
+async function resume(session: Session, id: string, { rests } = { rests: false }): Promise<void> {
   if (session.task?.id === id) {
     session.hint = "You are in that task."
     return
@@ -155,7 +224,7 @@ async function resume(session: Session, id: string): Promise<void> {
     const before = session.task
     session.task = undefined
     await before?.close()
-    watch(session, await session.options.resume(id, warn(session)))
+    watch(session, await session.options.resume(id, warn(session), { rests }))
     session.hint = "Say how to go on, or /continue."
   } catch (error) {
     tell(session, problem(error))
@@ -169,15 +238,6 @@ export function nextMode(session: Session): void {
   const at = modes.findIndex(({ slug }) => slug === mode)
   const next = modes[(at + 1) % modes.length]
   if (next) send(session, { type: "set-mode", mode: next.slug })
-}
-
-export function choose(session: Session, picker: ReturnType<typeof openPicker>, then: (value: string) => void): void {
-  session.picking = { picker, then }
-}
-
-export function tell(session: Session, ...parts: (readonly Line[])[]): void {
-  for (const lines of parts) session.transcript.add(lines)
-  session.screen.touch()
 }
 
 function statusLines(session: Session): Line[] {
@@ -199,23 +259,6 @@ function statusLines(session: Session): Line[] {
   ]
 }
 
-/** "5 min ago"; anything that is no time stays as it is. */
-export function whenWords(at: string, now: number): string {
-  const minutes = Math.floor((now - Date.parse(at)) / 60_000)
-  if (!Number.isFinite(minutes)) return at
-  if (minutes < 1) return "just now"
-  if (minutes < 60) return `${minutes} min ago`
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`
-  return minutes < 30 * 24 * 60 ? `${count(Math.floor(minutes / 1440), "day")} ago` : at.slice(0, 10)
-}
-
 function entry(name: string, value: string): Line {
   return line(styled("dim", `  ${name.padEnd(8)}`), safe(value))
-}
-
-export function problem(error: unknown): Line[] {
-  const text = error instanceof Error ? error.message : String(error)
-  return safe(text)
-    .split("\n")
-    .map((row) => line(styled("bad", row)))
 }

@@ -2,14 +2,17 @@
 import { count } from "../../text/count.ts"
 import { onOneLine } from "../../text/printable.ts"
 import { durationWords } from "../../text/size-words.ts"
+import { findSubtask, runningTasks } from "../../view/subtasks.ts"
+import { textOf } from "../../view/view.ts"
 import { layOut } from "./editor.ts"
 import { clipLine, EMPTY, type Line, line, safe, styled } from "./line.ts"
-import { isWritten } from "./panel.ts"
+import { isAbout, isWritten } from "./panel.ts"
 import { panelLines } from "./panel-lines.ts"
 import { choiceLines, pickerLines } from "./picker.ts"
 import type { Frame } from "./screen.ts"
 import { isSmall, isWorking, liveWidth, type Session, whoOf } from "./session.ts"
 import { statusLine } from "./status.ts"
+import { waitedFor } from "./tree.ts"
 
 const EDITOR_ROWS = 10
 const SUGGESTED_ROWS = 8
@@ -18,7 +21,7 @@ export function compose(session: Session): Frame {
   const { options, paint, panel, picking } = session
   const width = liveWidth(session)
   const rows = options.stdout.rows || 24
-  const above = [...heldLines(session, width), ...questionLines(session, width)]
+  const above = [...waitingLines(session, width), ...questionLines(session, width)]
   const editor = picking
     ? { lines: pickerLines(picking.picker, width, Math.max(3, Math.min(10, rows - 8))) }
     : editorLines(session, width)
@@ -26,7 +29,7 @@ export function compose(session: Session): Frame {
   const below = [...(picking ? [] : suggestionLines(session, width)), ...(isApart ? [EMPTY] : []), bottomLine(session, width)]
   const room = rows - 2 - above.length - editor.lines.length - below.length
   const most = Math.max(0, Math.min(room - 2, Math.floor(rows / 2) + 4))
-  const asked = panel && "callKey" in panel.question ? panel.question.callKey : undefined
+  const asked = panel && panel.task === undefined && "callKey" in panel.question ? panel.question.callKey : undefined
   const live = session.transcript.live(session.now(), most, asked)
   const working = panel ? [] : workingLines(session, width)
   const top = [...(live.length > 0 ? [EMPTY, ...live] : []), ...working, ...above]
@@ -50,36 +53,56 @@ function workingLines(session: Session, width: number): Line[] {
   const { waiting } = transcript.view
   const seconds = Math.floor((session.now() - workingSince) / 1000)
   const time = seconds > 0 ? ` · ${durationWords(seconds * 1000)}` : ""
-  const what =
-    waiting?.for === "retry" ? `trying again: ${waiting.reason}` : waiting ? `waiting for ${waiting.reason}` : "working"
-  return [EMPTY, clipLine(line(styled("accent", "● "), styled("dim", `${onOneLine(safe(what))}${time} · esc stops`)), width)]
+  const below = runningTasks(transcript.view).length
+  const how = below > 0 ? "esc stops all, /cancel one of them" : "esc stops"
+  const what = below > 0 ? `${count(below, "subtask")} at work` : waiting ? waitedFor(waiting) : "working"
+  return [EMPTY, clipLine(line(styled("accent", "● "), styled("dim", `${what}${time} · ${how}`)), width)]
 }
 
-function heldLines({ held, notes }: Session, width: number): Line[] {
-  const words = held.map(({ text, until }) => {
-    const when = until === "turn" ? "next turn" : "after the task"
-    return clipLine(line(styled("accent", "↳ "), styled("dim", `${when}: `), onOneLine(safe(text))), width)
+const WAITING_ROWS = 5
+
+/** What waits, as the task has it: it is there again after a restart. */
+function waitingLines({ transcript, notes }: Session, width: number): Line[] {
+  const words = transcript.view.unheard.map(({ content, when }) => {
+    const then = when === "turn" ? "next turn" : "after the task"
+    return clipLine(line(styled("accent", "↳ "), styled("dim", `${then}: `), onOneLine(safe(textOf(content)))), width)
   })
   const printed =
-    notes.length > 0 ? [line(styled("dim", `↳ the output of ${count(notes.length, "command")} goes with your next words`))] : []
+    notes.length > 0 ? [line(styled("dim", `↳ ${count(notes.length, "note")} for the model with your next words`))] : []
   const all = [...words, ...printed]
+  const left = all.length - WAITING_ROWS
   return all.length === 0
     ? []
-    : [EMPTY, ...all.slice(-5), ...(held.length > 0 ? [line(styled("dim", "  ↑ takes the last one back"))] : [])]
+    : [
+        EMPTY,
+        ...(left > 0 ? [line(styled("dim", `  … ${count(left, "earlier one")}`))] : []),
+        ...all.slice(-WAITING_ROWS),
+        ...(words.length > 0 ? [line(styled("dim", "  ↑ takes the last one back"))] : []),
+      ]
 }
 
 function questionLines(session: Session, width: number): Line[] {
   const { panel, transcript, isOnPanel, isBodyPrinted } = session
   if (!panel) return []
   const { pending } = transcript.view
+  const asking = panel.task === undefined ? undefined : askingOf(session, panel.task)
   return panelLines(panel, {
     width,
-    number: pending.findIndex(({ id }) => id === panel.id) + 1,
+    ...(asking !== undefined && { asking }),
+    number: pending.findIndex((open) => isAbout(panel, open)) + 1,
     of: pending.length,
     isPrinted: isBodyPrinted,
     isFocused: isOnPanel,
     isSmall: isSmall(session),
   })
+}
+
+function askingOf({ transcript }: Session, task: string): { name: string; message: string } {
+  const { view, message = "" } = findSubtask(transcript.view, task) ?? {}
+  const [first = ""] = message.trimStart().split("\n", 1)
+  const mode = view?.status.mode ?? ""
+  const name = safe(`Subtask ${transcript.numbers.get(task) ?? task}${mode && ` (${mode})`}`)
+  return { name: onOneLine(name), message: onOneLine(safe(first)) }
 }
 
 interface Placed {

@@ -4,10 +4,10 @@ import { EMPTY, type Line, line, styled, wrapLine } from "./line.ts"
 
 const KEYS: readonly (readonly [string, string])[] = [
   ["enter", "send; while Joey works: for the next turn"],
-  ["tab", "while Joey works: keep it for after the task"],
+  ["tab", "while Joey works: for after the task; or to the next question"],
   ["shift-enter, ctrl-j, \\ enter", "a further line"],
-  ["↑ ↓", "earlier words, or words that wait"],
-  ["esc", "stop this turn; what waits comes back to you"],
+  ["↑ ↓", "take back words that wait; earlier words"],
+  ["esc", "stop, subtasks too; what waits comes back to you"],
   ["ctrl-c twice", "leave; the task keeps its place"],
   ["@  !", "name a file; run a line of your own in the shell"],
   ["ctrl-o", "look at everything, whole; / finds"],

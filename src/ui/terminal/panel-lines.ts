@@ -2,14 +2,17 @@
 import { onOneLine, visible } from "../../text/printable.ts"
 import type { Show } from "../../types/show.ts"
 import { clipLine, EMPTY, type Line, line, safe, styled, wrapLine } from "./line.ts"
+import { markdownLines } from "./markdown.ts"
 import { choicesOf, hunksOf, type Panel } from "./panel.ts"
-import { showLines } from "./show.ts"
+import { boundedLines, showLines } from "./show.ts"
 
 export interface PanelOptions {
   width: number
   /** Which of how many. */
   number: number
   of: number
+  /** The subtask that asks, as people know it. */
+  asking?: { name: string; message: string }
   /** The body stands in the scrollback already. */
   isPrinted: boolean
   isFocused: boolean
@@ -20,12 +23,16 @@ export interface PanelOptions {
 export function panelLines(panel: Panel, options: PanelOptions): Line[] {
   const { stage, problem } = panel
   const body = stage.kind === "hunks" ? hunkLines(panel, stage, options) : questionLines(panel, options)
-  const many = options.of > 1 ? [line(styled("dim", `  question ${options.number} of ${options.of}`))] : []
+  const many = options.of > 1 ? [line(styled("dim", `  question ${options.number} of ${options.of} · tab shows the next`))] : []
   const wrong = problem ? wrapLine(line(styled("bad", onOneLine(safe(problem)))), options.width) : []
   const keys = stage.kind === "choose" ? choiceKeys(panel, options) : []
   const how = howLine(panel, options)
+  const { asking } = options
   return [
     ...(options.isSmall ? [] : [EMPTY]),
+    ...(asking
+      ? [clipLine(line(styled("accent", `${asking.name} asks`), styled("dim", `  ${asking.message}`)), options.width)]
+      : []),
     ...body,
     ...many,
     ...keys,
@@ -34,7 +41,9 @@ export function panelLines(panel: Panel, options: PanelOptions): Line[] {
   ]
 }
 
-function questionLines({ question }: Panel, { width, isPrinted }: PanelOptions): Line[] {
+const RESULT_LINES = 12
+
+function questionLines({ question, task }: Panel, { width, isPrinted }: PanelOptions): Line[] {
   switch (question.kind) {
     case "approve": {
       const why = wrapLine(line(styled("warning", `  Asked because ${onOneLine(safe(question.reason))}.`)), width, 2)
@@ -46,7 +55,7 @@ function questionLines({ question }: Panel, { width, isPrinted }: PanelOptions):
     case "limit":
       return wrapLine(line(styled("warning", "? "), onOneLine(safe(question.reason))), width, 2)
     case "completion":
-      return []
+      return task === undefined ? [] : boundedLines(markdownLines(question.result, width), RESULT_LINES)
   }
 }
 

@@ -7,13 +7,17 @@ import { visible } from "../../text/printable.ts"
 import type { JsonObject } from "../../types/json.ts"
 import type { Answer, Question } from "../../types/question.ts"
 import type { Show } from "../../types/show.ts"
+import type { Pending } from "../../view/view.ts"
 import { diffHunks } from "./diff.ts"
 import { type Editor, editorWith, emptyEditor } from "./editor.ts"
 import type { Key } from "./keys.ts"
 import type { Line } from "./line.ts"
 
 export interface Panel {
+  /** Unique only within its task. */
   id: string
+  /** The subtask that asks. */
+  task?: string
   question: Question
   /** Of the choices. */
   at: number
@@ -43,8 +47,12 @@ export type Outcome =
   /** Not for the panel. */
   | { kind: "pass" }
 
-export function openPanel(id: string, question: Question, input?: JsonObject): Panel {
-  return { id, question, at: 0, stage: { kind: "choose" }, ...(input && { input }) }
+export function openPanel({ id, question, task }: Pending, input?: JsonObject): Panel {
+  return { id, question, at: 0, stage: { kind: "choose" }, ...(task !== undefined && { task }), ...(input && { input }) }
+}
+
+export function isAbout({ id, task }: Panel, pending: Pending): boolean {
+  return id === pending.id && task === pending.task
 }
 
 /** Answered by writing: the editor has the keys, also while something can be chosen. */

@@ -3,12 +3,13 @@
 import { frontCommands } from "../../view/front-commands.ts"
 import { nextMode, stop, submit } from "./act.ts"
 import { type Editor, editorWith, emptyEditor, insert, moveRow, pressed, wholeText } from "./editor.ts"
-import { putQuestion, showQuestion } from "./follow.ts"
+import { putQuestion, showQuestion, takeBack } from "./follow.ts"
 import { fuzzyIndex } from "./fuzzy.ts"
 import { step } from "./history.ts"
 import { type Key, key as keyOf } from "./keys.ts"
-import { ENTER, LEAVE, openPager, pagerText, pressPager } from "./pager.ts"
-import { answerWith, chooseWritten, isWritten, type Outcome, pressPanel } from "./panel.ts"
+import { look, paintPager } from "./look.ts"
+import { LEAVE, pressPager } from "./pager.ts"
+import { answerWith, chooseWritten, isAbout, isWritten, type Outcome, type Panel, pressPanel } from "./panel.ts"
 import { pick } from "./picker.ts"
 import { isWorking, liveWidth, type Session } from "./session.ts"
 import { accept, commandChoices, fileChoices, wantedAt } from "./suggest.ts"
@@ -24,7 +25,7 @@ export function press(session: Session, key: Key): void {
     session.isLeaving = false
     if (key.ctrl && key.name === "c") interrupt(session, isLeaving)
     else if (session.picking) inPicker(session, key)
-    else if (key.ctrl && key.name === "o") showPager(session)
+    else if (key.ctrl && key.name === "o") look(session, session.transcript.whole(liveWidth(session)))
     else if (!inPanel(session, key) && !inSuggestions(session, key)) inEditor(session, key)
     session.suggestions = session.picking || session.isLeaving ? undefined : suggest(session)
     session.screen.touch()
@@ -54,11 +55,11 @@ function inPanel(session: Session, key: Key): boolean {
   const { panel } = session
   if (!panel) return false
   if (key.name === "tab" && !key.shift && panel.stage.kind === "choose" && !session.suggestions) return turnTo(session)
-  if (key.name === "escape" && (panel.stage.kind === "words" || panel.stage.kind === "edit")) return reopen(session, panel.id)
+  if (key.name === "escape" && (panel.stage.kind === "words" || panel.stage.kind === "edit")) return reopen(session, panel)
   if (isWritten(panel)) return inWritten(session, key)
   if (!session.isOnPanel) return false
   const isTooSoon = session.now() < session.panelFrom && panel.stage.kind === "choose"
-  const isWords = key.name === "paste" || (key.name === "text" && (isTooSoon || key.text.length > 1))
+  const isWords = key.name === "paste" || (key.name === "text" && (isTooSoon || key.text.length > 1 || key.text === "/"))
   if (isWords) session.isOnPanel = false // somebody is in the middle of writing: their words are words
   if (isWords || isTooSoon) return false
   return settle(session, pressPanel(panel, key))
@@ -71,16 +72,17 @@ function turnTo(session: Session): boolean {
   const { pending } = transcript.view
   if (!session.isOnPanel && !isWritten(panel)) session.isOnPanel = true
   else if (pending.length > 1) {
-    const at = pending.findIndex(({ id }) => id === panel.id)
-    putQuestion(session, pending[(at + 1) % pending.length]?.id ?? panel.id)
+    const at = pending.findIndex((open) => isAbout(panel, open))
+    const next = pending[(at + 1) % pending.length]
+    if (next) putQuestion(session, next)
   } else if (!isWritten(panel)) session.isOnPanel = false
   session.panelFrom = 0
   return true
 }
 
-function reopen(session: Session, id: string): boolean {
+function reopen(session: Session, { id, question, task }: Panel): boolean {
   session.editor = emptyEditor
-  putQuestion(session, id)
+  putQuestion(session, { id, question, ...(task !== undefined && { task }) })
   session.panelFrom = 0
   return true
 }
@@ -95,7 +97,7 @@ function inWritten(session: Session, key: Key): boolean {
   if (key.name !== "enter" || key.shift || key.alt || session.suggestions || isContinued(editor)) return false
   const text = wholeText(editor).trim()
   if (text.startsWith("/") && frontCommands.some(({ name }) => text.slice(1).split(" ")[0] === name)) return false
-  if (session.now() < session.panelFrom && isEmpty) return true
+  if (session.now() < session.panelFrom) return isEmpty // words that were on their way are words for the task
   if (isEmpty) return settle(session, chooseWritten(panel))
   const outcome = answerWith(panel, text)
   if (outcome.kind === "answer") session.editor = emptyEditor
@@ -112,8 +114,9 @@ function settle(session: Session, outcome: Outcome): boolean {
     return true
   }
   if (!panel) return true
-  if (outcome.mode) task?.send({ type: "set-mode", mode: outcome.mode })
-  task?.send({ type: "answer", question: panel.id, answer: outcome.answer, by: "terminal" })
+  const whom = panel.task === undefined ? {} : { task: panel.task }
+  if (outcome.mode && panel.task === undefined) task?.send({ type: "set-mode", mode: outcome.mode }) // a subtask keeps its own
+  task?.send({ type: "answer", question: panel.id, answer: outcome.answer, by: "terminal", ...whom })
   showQuestion(session)
   return true
 }
@@ -206,16 +209,15 @@ function stopOrHint(session: Session): void {
 
 /** Within the text, then to words that wait, then through what was said before. */
 function upOrDown(session: Session, by: -1 | 1): void {
-  const { editor, held, history } = session
+  const { editor, history } = session
   const moved = moveRow(editor, liveWidth(session) - 2, by)
   if (moved) {
     session.editor = moved
     return
   }
-  const waiting = held.at(-1)
-  if (by === -1 && editor.text === "" && waiting) {
-    session.held = held.slice(0, -1)
-    session.editor = editorWith(waiting.text)
+  const words = by === -1 && editor.text === "" ? takeBack(session, "last") : undefined
+  if (words !== undefined) {
+    session.editor = editorWith(words)
     return
   }
   const stepped = step(history, editor, by)
@@ -227,19 +229,6 @@ function upOrDown(session: Session, by: -1 | 1): void {
 function editOutside(session: Session): void {
   const text = session.editOutside(wholeText(session.editor))
   if (text !== undefined) session.editor = editorWith(text.replace(/\n$/, ""))
-}
-
-function showPager(session: Session): void {
-  const { options, transcript, screen } = session
-  screen.pause()
-  session.pager = openPager(transcript.whole(liveWidth(session)), liveWidth(session), options.stdout.rows)
-  options.stdout.write(ENTER)
-  paintPager(session)
-}
-
-export function paintPager(session: Session): void {
-  const { pager, options, paint } = session
-  if (pager) options.stdout.write(pagerText(pager, paint, liveWidth(session), options.stdout.rows))
 }
 
 function inPager(session: Session, key: Key): void {

@@ -179,7 +179,7 @@ const LIVE_MARK: Partial<Record<CallStatus, Span>> = {
   running: styled("accent", "● "),
 }
 
-function liveTitle({ show, status, tool }: CallRow, width: number, beside: string): Line {
+export function liveTitle({ show, status, tool }: CallRow, width: number, beside: string): Line {
   const { title } = showLines(show, { width })
   const isOfItself = show.kind === "title" && show.text === tool
   const mark = LIVE_MARK[status] ?? styled("dim", "◌ ")

@@ -1,7 +1,7 @@
 /** The whole front over a task made by hand: what keys do, and what a person sees. */
 import { setTimeout as sleep } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
-import { whenWords } from "./act.ts"
+import { whenWords } from "./tell.ts"
 import { testFront, testTask } from "./test-front.ts"
 import { asked, ESCAPE, edit, finished, replied, said, started, turn, working } from "./test-scenes.ts"
 
@@ -53,19 +53,6 @@ describe("words", () => {
     const front = testFront()
     expect(await front.type("one\\\rtwo")).toMatch(/› one\n {2}two/)
     expect(await front.type(`${ESCAPE}[13;2uthree`)).toMatch(/› one\n {2}two\n {2}three/)
-  })
-
-  it("the arrow takes back words that wait, and then goes through earlier ones", async () => {
-    const front = await working()
-    await front.type("first\r")
-    expect(await front.type("second\t")).toMatch(/↳ next turn: first\n↳ after the task: second/)
-    const screen = await front.type(`${ESCAPE}[A`)
-    expect(screen).toContain("› second")
-    expect(screen).not.toContain("after the task")
-    await front.type("\u0015")
-    await front.type(`${ESCAPE}[A`)
-    expect(await front.type("\u0015")).not.toContain("↳")
-    expect(await front.type(`${ESCAPE}[A`)).toContain("› second")
   })
 
   it("a line behind ! runs in the shell, and what it printed goes with the next words", async () => {
@@ -134,6 +121,16 @@ describe("around it", () => {
     await front.type("/mode\r")
     await front.type("as\r")
     expect(front.task.sent.at(-1)).toEqual({ type: "set-mode", mode: "ask" })
+  })
+
+  it("one of the person's messages is gone back to, and comes back to be said otherwise", async () => {
+    const front = await working()
+    await front.happen(replied({ type: "text", text: "Hi." }), finished)
+    expect(await front.type("/rewind\r")).toMatch(/2 {2}Then this.*\n.*1 {2}Begin/)
+    expect(await front.type("\r")).toContain("› Then this")
+    expect(front.task.sent.at(-1)).toEqual({ type: "rewind", to: 7 })
+    await front.type("\u0015/rewind 9\r")
+    expect(front.task.sent.at(-1)).toEqual({ type: "rewind", to: 7 })
   })
 
   it("everything can be looked at whole, on a screen of its own", async () => {

@@ -3,16 +3,19 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { begin, choose, problem, tell, watch } from "./act.ts"
+import { isBusy } from "../../view/subtasks.ts"
+import { begin, watch } from "./act.ts"
 import { compose } from "./compose.ts"
 import { type Key, keyReader } from "./keys.ts"
 import { type Line, line, safe, styled } from "./line.ts"
+import { paintPager } from "./look.ts"
 import type { TerminalOptions } from "./options.ts"
 import { LEAVE } from "./pager.ts"
 import { openPicker } from "./picker.ts"
-import { paintPager, press } from "./press.ts"
+import { press } from "./press.ts"
 import { openScreen } from "./screen.ts"
 import { isWorking, newSession, type Session } from "./session.ts"
+import { choose, problem, tell } from "./tell.ts"
 import { hasColour } from "./theme.ts"
 
 export type { TerminalOptions } from "./options.ts"
@@ -58,7 +61,7 @@ function openSession(options: TerminalOptions, leave: (code: number) => void): S
     options.stdout,
     () => {
       const above = session.transcript.settled().map(session.paint)
-      if (isWorking(session) && !session.panel && !tick) {
+      if (isWorking(session) && (!session.panel || isBusy(session.transcript.view)) && !tick) {
         tick = setTimeout(() => {
           tick = undefined
           screen.touch()

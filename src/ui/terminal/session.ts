@@ -1,4 +1,6 @@
 /** Everything the front knows at a moment. Keys and events change it (`press.ts`, `follow.ts`), `compose.ts` draws it. */
+
+import type { ContextReport } from "../../types/context.ts"
 import type { JsonObject } from "../../types/json.ts"
 import type { Task } from "../../types/task.ts"
 import { type Editor, emptyEditor } from "./editor.ts"
@@ -12,12 +14,6 @@ import type { Screen } from "./screen.ts"
 import type { Suggestions } from "./suggest.ts"
 import { type Painter, painter } from "./theme.ts"
 import { openTranscript, type Transcript } from "./transcript.ts"
-
-/** Words that wait: for the end of this reply, or for the end of the task. */
-export interface Held {
-  text: string
-  until: "turn" | "end"
-}
 
 export interface Session {
   readonly options: TerminalOptions
@@ -34,7 +30,6 @@ export interface Session {
   workingSince: number | undefined
   editor: Editor
   history: History
-  held: readonly Held[]
   panel: Panel | undefined
   /** Keys go to the panel, not to the editor. */
   isOnPanel: boolean
@@ -52,7 +47,9 @@ export interface Session {
   shell: { line: string; tail: string; stop: AbortController } | undefined
   /** What such lines printed, for the next words. */
   notes: readonly string[]
-  /** Arguments of calls that are not settled yet. */
+  /** As the person last saw it: the numbers they type are those of this list. */
+  context?: { task: string; report: ContextReport } | undefined
+  /** Arguments of calls that are not settled yet, by `keyIn`. */
   inputs: Map<string, JsonObject>
   /** One line that goes with the next key. */
   hint: string | undefined
@@ -85,7 +82,6 @@ export function newSession({ options, colour, screen, leave, editOutside }: Sess
     workingSince: undefined,
     editor: emptyEditor,
     history: historyOf(options.history?.entries ?? []),
-    held: [],
     panel: undefined,
     isOnPanel: false,
     panelFrom: 0,

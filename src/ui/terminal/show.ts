@@ -59,6 +59,10 @@ export function showLines(show: Show, { width, judged = false }: ShowOptions): S
         body: show.todos.map(({ status, text }) => todoLine(status, one(text))),
       }
     }
+    case "subtask":
+      return { title: titled("Subtask", `in ${one(show.mode)} mode`, one(show.ending ?? "")), body: lines(show.message) }
+    case "text":
+      return { title: line(one(show.title)), body: lines(show.text).map(dimmed) }
     case "question":
       return {
         title: line(one(show.question)),

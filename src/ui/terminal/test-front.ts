@@ -13,7 +13,7 @@ export interface TestTask extends Task {
   happen(...events: (DurableEvent | LiveEvent)[]): void
 }
 
-const DURABLE_LIVE = new Set(["text", "reasoning", "draft", "progress", "waiting"])
+const DURABLE_LIVE = new Set(["text", "reasoning", "draft", "progress", "waiting", "subtask"])
 
 export function testTask(id = "task-1"): TestTask {
   const events: TaskEvent[] = []
@@ -106,6 +106,10 @@ export function testFront(options: Partial<TerminalOptions> & { columns?: number
       commands: [{ name: "review", description: "Look at the changes" }],
       files: async () => ["src/cart.ts", "src/deep/total.ts", "README.md"],
       tasks: async () => [{ id: "t1", title: "Earlier words", at: "yesterday" }],
+      messages: async () => [
+        { number: 1, at: "yesterday", title: "Begin", text: "Begin", before: 1 },
+        { number: 2, at: "today", title: "Then this", text: "Then this", before: 7 },
+      ],
       window: () => 100_000,
     },
     ...rest,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { readOverSocket } from "../socket-reading.ts"
+import { inOneRead, readOverSocket } from "../socket-reading.ts"
 import { readEverySplit, testTarget } from "../split-reading.ts"
 import { readMessages } from "./reader.ts"
 
@@ -363,8 +363,7 @@ describe("readMessages", () => {
       "text/event-stream",
     )
     for (const [at, [name, , expected]] of rows.entries()) {
-      expect(replies[at], name).toMatchObject(expected)
-      expect(replies[at], name).toHaveLength(expected.length)
+      expect(replies[at], name).toMatchObject(inOneRead(expected))
     }
   })
 })

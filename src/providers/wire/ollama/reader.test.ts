@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Profile } from "../../target.ts"
-import { readOverSocket } from "../socket-reading.ts"
+import { inOneRead, readOverSocket } from "../socket-reading.ts"
 import { readEverySplit, testTarget } from "../split-reading.ts"
 import { readOllama } from "./reader.ts"
 
@@ -163,6 +163,6 @@ describe("readOllama", () => {
     const plain = rows.filter(([, , , options]) => options === undefined)
     const wires = plain.map(([, wire]) => wire)
     const read = await readOverSocket(target, wires, "application/x-ndjson")
-    for (const [at, [name, , expected]] of plain.entries()) expect(read[at], name).toMatchObject(expected)
+    for (const [at, [name, , expected]] of plain.entries()) expect(read[at], name).toMatchObject(inOneRead(expected))
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { readOverSocket } from "../socket-reading.ts"
+import { inOneRead, readOverSocket } from "../socket-reading.ts"
 import { readEverySplit, testTarget } from "../split-reading.ts"
 import { readResponse } from "./reader.ts"
 
@@ -322,8 +322,7 @@ describe("readResponse", () => {
       "text/event-stream",
     )
     for (const [at, [name, , expected]] of rows.entries()) {
-      expect(replies[at], name).toMatchObject(expected)
-      expect(replies[at], name).toHaveLength(expected.length)
+      expect(replies[at], name).toMatchObject(inOneRead(expected))
     }
   })
 })
