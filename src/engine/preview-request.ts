@@ -9,7 +9,7 @@ import type { ToolDefinition } from "../types/model.ts"
 import { sandboxFor } from "./confined-jobs.ts"
 import { type Project, type RequestParts, type RequestTarget, requestParts } from "./load-project.ts"
 import { processServers, taskServers } from "./servers.ts"
-import { surroundings } from "./surroundings.ts"
+import { lookAround } from "./surroundings.ts"
 import { customToolSource } from "./task-sources.ts"
 import { joinSources } from "./tool-sources.ts"
 import { createToolbox } from "./toolbox.ts"
@@ -46,7 +46,7 @@ export async function previewRequest(project: Project, { mode, target, withheld 
     const folders = customToolSource(parts, { mode: () => mode, notice }, () => project)
     const others = joinSources([servers, folders], { loaded: () => [], record: () => {} })
     await others.refresh()
-    const around = await surroundings(project, mode, servers)
+    const around = await lookAround(servers)(project, mode)
     const request = await requestParts(project, mode, { ...target, around })
     const toolbox = createToolbox({ project: () => project, parts: () => request }, async () => [], others)
     return { facts: request.facts, tools: toolbox.offered(mode), notices }

@@ -8,19 +8,24 @@ import type { TaskServers } from "./servers.ts"
 
 type ServerFacts = Pick<TaskServers, "instructions" | "hasResources" | "hasHidden">
 
-export async function surroundings(project: Project, mode: string, servers: ServerFacts): Promise<Surroundings> {
-  const { settings, sources } = project
-  const { workspace, home, env } = sources
-  const place = { workspace, userHome: homedir(), file: codeIndexFile(home, workspace), enabled: settings.codeIndex.enabled }
-  const walls = settings.sandbox.enabled ? await sandboxLine(project, mode) : undefined
-  return {
-    servers: servers.instructions(),
-    hasResources: servers.hasResources(),
-    hasHiddenTools: servers.hasHidden(),
-    hasImageModel: settings.imageModel.model !== undefined,
-    hasBrowser: "program" in findBrowser(env),
-    hasCodeIndex: canIndex(place),
-    ...(walls && { sandbox: walls }),
+/** What this machine has does not change in a task: it is looked for once. */
+export function lookAround(servers: ServerFacts): (project: Project, mode: string) => Promise<Surroundings> {
+  let machine: (Pick<Surroundings, "hasBrowser"> & { index: string }) | undefined
+  return async (project, mode) => {
+    const { settings, sources } = project
+    const { workspace, home, env } = sources
+    machine ??= { hasBrowser: "program" in findBrowser(env), index: codeIndexFile(home, workspace) }
+    const { index, hasBrowser } = machine
+    const walls = settings.sandbox.enabled ? await sandboxLine(project, mode) : undefined
+    return {
+      servers: servers.instructions(),
+      hasResources: servers.hasResources(),
+      hasHiddenTools: servers.hasHidden(),
+      hasImageModel: settings.imageModel.model !== undefined,
+      hasBrowser,
+      hasCodeIndex: canIndex({ workspace, userHome: homedir(), file: index, enabled: settings.codeIndex.enabled }),
+      ...(walls && { sandbox: walls }),
+    }
   }
 }
 

@@ -24,7 +24,7 @@ import { messageContext } from "./message-context.ts"
 import { type RequestSource, requestSource } from "./request-source.ts"
 import type { ProcessServers, TaskServers } from "./servers.ts"
 import type { Subtasks } from "./subtasks.ts"
-import { surroundings } from "./surroundings.ts"
+import { lookAround } from "./surroundings.ts"
 import { taskPolicy } from "./task-policy.ts"
 import { customToolSource, serverSource } from "./task-sources.ts"
 import { loadTools, type TaskToolParts } from "./task-tools.ts"
@@ -134,12 +134,13 @@ function requestsOf(
   stations: RequestStations,
 ): RequestSource {
   const { hooks, servers, others } = stations
+  const look = lookAround(servers)
   let around: Surroundings = {}
   return requestSource(loaded, {
     hooks,
     async onRequest(project) {
       await others.refresh()
-      around = await surroundings(project, ports.mode(), servers)
+      around = await look(project, ports.mode())
     },
     target(mode) {
       const model = models.for(mode)
