@@ -16,11 +16,13 @@ const REPORTER = fileURLToPath(new URL("report-usage.mjs", import.meta.url))
 /** The built command. */
 export const COMMAND = resolve("dist/joey.js")
 
-/** The built command in a workspace, with a home beside it. Its model has room enough: nothing is condensed. */
+const SETTINGS = { models: { bench: { window: 100_000_000 } }, limits: { turns: 10_000, requests: 10_000 } }
+
+/** The built command in a workspace, with a home beside it. Its model has room enough: nothing is condensed, and no limit stops it. */
 export function measureCommand(args: readonly string[], workspace: string): Promise<Consumed> {
   const home = join(workspace, "../home-of-command")
   mkdirSync(home, { recursive: true })
-  writeFileSync(join(home, "settings.json"), JSON.stringify({ models: { bench: { window: 10_000_000 } } }))
+  writeFileSync(join(home, "settings.json"), JSON.stringify(SETTINGS))
   return measureProcess([COMMAND, ...args], workspace, { JOEY_HOME: home })
 }
 

@@ -57,12 +57,7 @@ async function peakOf(folder: string, turns: number): Promise<Peak> {
     const workspace = join(own, "workspace")
     const home = join(own, "home-of-command")
     mkdirSync(workspace, { recursive: true })
-    mkdirSync(home)
     writeFileSync(join(workspace, "page.txt"), PAGE)
-    writeFileSync(
-      join(home, "settings.json"),
-      JSON.stringify({ models: { bench: { window: 100_000_000 } }, limits: { turns: 10_000, requests: 10_000 } }),
-    )
     const args = ["--base-url", model.url("whole"), "--model", "bench", "--yes", "Edit the page."]
     const { code, peakMb } = await measureCommand(args, workspace)
     if (code !== 0) throw new Error(`the command ended with ${code}`)
