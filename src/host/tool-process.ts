@@ -3,6 +3,8 @@
  * disturb. Whatever the code does, the answer is bounded, comes in time or not at all, and nothing of it is left running.
  */
 import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { boundedOutput } from "../text/bounded-output.ts"
 import { printable } from "../text/printable.ts"
@@ -94,7 +96,9 @@ async function start({ cwd, withheld, sandbox }: ToolRun) {
     env: childEnvironment(process.env, withheld),
     after: (): unknown => undefined,
   }
-  const { program, args, env, after } = sandbox ? await behindWalls({ ...open, cwd, ...sandbox }) : open
+  const { program, args, env, after } = sandbox
+    ? await behindWalls({ ...open, cwd, shown: withPackage(runner), ...sandbox })
+    : open
   const child = spawn(program, args, {
     cwd,
     env: { ...env, ...marked(mark) },
@@ -104,6 +108,16 @@ async function start({ cwd, withheld, sandbox }: ToolRun) {
   child.on("error", () => {}) // told by the missing number
   if (child.pid === undefined) throw new HostError("other", "no process can be started for custom tools")
   return { child, group: processGroup(child.pid, mark), after }
+}
+
+/** Joey may be installed where a sandbox shows nothing: the folder of its file, and what says how that is to be loaded. */
+function withPackage(file: string): string[] {
+  const own = dirname(file)
+  for (let folder = own; folder !== dirname(folder); folder = dirname(folder)) {
+    const about = [join(folder, "package.json"), join(folder, "node_modules")].filter((path) => existsSync(path))
+    if (about[0]?.endsWith("package.json")) return [own, ...about]
+  }
+  return [own]
 }
 
 async function behindWalls(wanted: SandboxStart): Promise<Omit<Confined, "after"> & { after(): unknown }> {

@@ -4,7 +4,7 @@ import "../e2e/current-build.ts"
 import { crash } from "./harness.ts"
 import { scenarios } from "./scenarios.ts"
 
-const KILLS = 5
+const KILLS = 3
 
 it.each(scenarios.map(({ name }) => name))(
   `of a task killed with SIGKILL at chance moments nothing is lost, repeated or unreadable: ${KILLS} kills of "%s"`,
