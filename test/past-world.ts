@@ -75,7 +75,15 @@ export function pastWorld({ script = [], facts, ports, system = "the system prom
     condenser.see(recorded)
     return recorded
   }
-  record({ type: "task-started", version: 1, task: "t", workspace: "/work", mode: "code", model: model.id, protocol: "native" })
+  record({
+    type: "task-started",
+    version: 1,
+    task: "t",
+    workspace: "/project",
+    mode: "code",
+    model: model.id,
+    protocol: "native",
+  })
   const state = () => foldLog(events)
   const begin = (brought?: Content[]) => void record({ type: "turn-started", turn: ++turns, ...(brought && { brought }) })
   const request = (by: CondenseRequest["by"], more: Partial<CondenseRequest>): CondenseRequest => {

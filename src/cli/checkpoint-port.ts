@@ -7,9 +7,10 @@ import { previewRestore, type RestorePlan } from "../checkpoints/plan.ts"
 import { restore } from "../checkpoints/restore.ts"
 import { checkpointWords, planLines, restoredLines, toldModel } from "../checkpoints/words.ts"
 import { taskFiles } from "../task/store.ts"
+import { rootOf } from "../task/tree.ts"
 import type { CheckpointPort } from "../ui/terminal/options.ts"
 import { UsageError } from "./arguments.ts"
-import { conversationPoint, rootOf, shownIn } from "./commands/checkpoint.ts"
+import { conversationPoint, shownIn } from "./commands/checkpoint.ts"
 
 export function checkpointPort(home: string, workspace: string): CheckpointPort {
   const shown = shownIn(workspace)

@@ -105,10 +105,10 @@ describe("the store", () => {
 
 describe("the place of an index", () => {
   it("is on the person's side, one for each workspace", () => {
-    const file = codeIndexFile("/home/me/.joey", "/work/a")
+    const file = codeIndexFile("/home/me/.joey", "/project/a")
     expect(file).toMatch(/^\/home\/me\/\.joey\/index\/[0-9a-f]{24}\/index\.sqlite$/)
-    expect(codeIndexFile("/home/me/.joey", "/work/a/")).toBe(file)
-    expect(codeIndexFile("/home/me/.joey", "/work/b")).not.toBe(file)
+    expect(codeIndexFile("/home/me/.joey", "/project/a/")).toBe(file)
+    expect(codeIndexFile("/home/me/.joey", "/project/b")).not.toBe(file)
   })
 
   it("S40: can be had for a project, not for a disk or a home folder, unless it is there already", async () => {

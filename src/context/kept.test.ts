@@ -13,7 +13,7 @@ async function keptOf(
 ): Promise<{ text: string; messages: Message[] }> {
   const world = pastWorld({
     script: noted,
-    ports: { describe: async (path) => (path === "/work/a.ts" ? "9 lines: function go()" : undefined) },
+    ports: { describe: async (path) => (path === "/project/a.ts" ? "9 lines: function go()" : undefined) },
   })
   world.say("Port the parser.")
   before(world)
@@ -74,8 +74,8 @@ describe("Joey's own record", () => {
   it("has files with what they declare now, and which of them were changed", async () => {
     const diff: Turn["show"] = { kind: "diff", path: "a.ts", operation: "modify", unified: "", added: 1, removed: 0 }
     const { text } = await keptOf((world) => {
-      world.turn({ learned: { "/work/b.ts": "x" } })
-      world.turn({ learned: { "/work/a.ts": "y" }, show: diff, effect: "write" })
+      world.turn({ learned: { "/project/b.ts": "x" } })
+      world.turn({ learned: { "/project/a.ts": "y" }, show: diff, effect: "write" })
     })
     expect(text).toContain("- b.ts\n")
     expect(text).toContain("- a.ts (changed by you): 9 lines: function go()")
@@ -137,7 +137,7 @@ describe("Joey's own record", () => {
       world.say(`words ${turn} ${filler(30)}`)
       world.turn({
         show: { kind: "command", command: `echo ${turn} ${filler(60)}`, output: filler(100), exitCode: 0 },
-        learned: { [`/work/deep/folder/file${turn}.ts`]: "x" },
+        learned: { [`/project/deep/folder/file${turn}.ts`]: "x" },
         result: "ok",
       })
     }

@@ -50,11 +50,11 @@ describe("the condenser of a task", () => {
     const folder = await temporaryFolder({})
     const world = pastWorld({ script: [reply(words("A summary that is long enough to be taken for one."))] })
     world.say(said)
-    world.turn({ learned: { "/work/src/a.ts": "x", "/work/gone.ts": "y", "/work/.env": "z" } })
+    world.turn({ learned: { "/project/src/a.ts": "x", "/project/gone.ts": "y", "/project/.env": "z" } })
     for (let turn = 0; turn < 16; turn++) world.turn({ result: filler(1_000) })
     world.begin()
     const memory = memoryHost(files)
-    const host = { ...memory, workspace: "/work", isSecret: (path: string) => path.endsWith(".env") }
+    const host = { ...memory, workspace: "/project", isSecret: (path: string) => path.endsWith(".env") }
     const condenser = condenserOf({
       settings: () => settings({ condense: { threshold: 0.8, model: "cheap" } }),
       models: models ?? oneModel(world.model),
@@ -80,7 +80,7 @@ describe("the condenser of a task", () => {
 
   it("describes files as they are now, says which are gone, and shows nothing of secret ones", async () => {
     const { text } = await condenseWith(
-      { "/work/src/a.ts": "export function go(): void {\n}\n", "/work/.env": "const KEY = 1\n" },
+      { "/project/src/a.ts": "export function go(): void {\n}\n", "/project/.env": "const KEY = 1\n" },
       "go",
     )
     expect(text).toContain("- src/a.ts: 2 lines: function go(): void")

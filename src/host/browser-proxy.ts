@@ -8,6 +8,7 @@ import { type AddressInfo, connect, type LookupFunction, type Socket } from "nod
 import type { Duplex } from "node:stream"
 import { HostError } from "../types/host.ts"
 import { errnoOf } from "./host-error.ts"
+import { NETWORK_WORDS } from "./network-words.ts"
 
 export interface BrowserProxy {
   port: number
@@ -20,15 +21,6 @@ export interface ProxyPorts {
   onRefused(host: string, why: string): void
 }
 
-const WORDS: Record<string, string> = {
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the name cannot be looked up now; perhaps there is no network",
-  ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection was closed",
-  ENETUNREACH: "the network cannot be reached",
-  EHOSTUNREACH: "the host cannot be reached",
-  ETIMEDOUT: "it does not answer",
-}
 const CONNECT_MS = 20_000
 /** They belong to one connection, not to the request. */
 const NOT_PASSED_ON = /^(?:proxy-|connection$|keep-alive$|te$|trailer$|transfer-encoding$|upgrade$)/i
@@ -129,7 +121,7 @@ function parsed(address: string): { url?: URL; host: string } {
 
 function refuse(host: string, error: unknown, answer: Duplex | ServerResponse, { onRefused }: ProxyPorts): void {
   if (!answer.destroyed) {
-    const why = error instanceof HostError ? error.message : (WORDS[errnoOf(error) ?? ""] ?? "it cannot be reached")
+    const why = error instanceof HostError ? error.message : (NETWORK_WORDS[errnoOf(error) ?? ""] ?? "it cannot be reached")
     onRefused(host, why)
   }
   answer.destroy()

@@ -10,6 +10,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http"
 import type { Readable } from "node:stream"
 import { HostError } from "../types/host.ts"
 import type { FetchedPage, WebPort } from "../types/web.ts"
+import { NETWORK_WORDS } from "./network-words.ts"
 import { isPublicAddress } from "./public-address.ts"
 
 export interface WebOptions {
@@ -209,13 +210,7 @@ async function unpacked(response: IncomingMessage): Promise<Readable> {
 }
 
 const WORDS: Record<string, string> = {
-  ENOTFOUND: "there is no such host",
-  EAI_AGAIN: "the name cannot be looked up now; perhaps there is no network",
-  ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection was closed",
-  ENETUNREACH: "the network cannot be reached",
-  EHOSTUNREACH: "the host cannot be reached",
-  ETIMEDOUT: "it does not answer",
+  ...NETWORK_WORDS,
   HPE_HEADER_OVERFLOW: "its headers are too long",
   Z_DATA_ERROR: "its content is packed in a way that is damaged",
   Z_BUF_ERROR: "its content ends too early",

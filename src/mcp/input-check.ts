@@ -6,7 +6,8 @@ import { type Context, createContext, Script } from "node:vm"
 import type { ErrorObject, ValidateFunction } from "ajv"
 import { coerce } from "../json/coerce.ts"
 import { count } from "../text/count.ts"
-import type { Json, JsonObject, JsonSchema } from "../types/json.ts"
+import { describeValue, shorten, valueAt } from "../text/describe-value.ts"
+import type { JsonObject, JsonSchema } from "../types/json.ts"
 import type { Schema } from "../types/tool.ts"
 import { surveySchema } from "./schema-survey.ts"
 
@@ -64,7 +65,7 @@ export function serverSchema(written: unknown, compilers: SchemaCompilers): Sche
   return {
     jsonSchema: schema,
     check(value) {
-      if (!isObject(value)) return { ok: false, problems: [`the arguments: expected object, got ${describe(value)}`] }
+      if (!isObject(value)) return { ok: false, problems: [`the arguments: expected object, got ${describeValue(value)}`] }
       const validate = validator()
       const checked = compilers.within(() => {
         const coerced = unions <= DEEPEST_UNIONS ? coerce(value, schema) : value
@@ -139,10 +140,10 @@ function problemOf({ keyword, instancePath, params }: ErrorObject, input: JsonOb
     .split("/")
     .slice(1)
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
-  const got = describe(valueAt(input, steps))
+  const got = describeValue(valueAt(input, steps))
   const at = (more: string[] = []) => {
     const name = nameOf([...steps, ...more])
-    return name === "" ? "the arguments" : `\`${clip(name)}\``
+    return name === "" ? "the arguments" : `\`${shorten(name)}\``
   }
   switch (keyword) {
     case "required":
@@ -153,11 +154,11 @@ function problemOf({ keyword, instancePath, params }: ErrorObject, input: JsonOb
     case "type":
       return `${at()}: expected ${[params["type"]].flat().join(" or ")}, got ${got}`
     case "enum":
-      return `${at()}: expected one of ${clip(listed(params["allowedValues"]), 400)}, got ${got}`
+      return `${at()}: expected one of ${shorten(listed(params["allowedValues"]), 400)}, got ${got}`
     case "const":
-      return `${at()}: expected ${clip(JSON.stringify(params["allowedValue"]) ?? "")}, got ${got}`
+      return `${at()}: expected ${shorten(JSON.stringify(params["allowedValue"]) ?? "")}, got ${got}`
     case "pattern":
-      return `${at()}: expected text like ${clip(String(params["pattern"]))}, got ${got}`
+      return `${at()}: expected text like ${shorten(String(params["pattern"]))}, got ${got}`
     case "minLength":
     case "maxLength":
       return `${at()}: expected string of ${keyword === "minLength" ? "at least" : "at most"} ${count(Number(params["limit"]), "character")}, got ${got}`
@@ -191,27 +192,6 @@ function nameOf(steps: readonly string[]): string {
     (name, step, depth) => (/^\d+$/.test(step) ? `${name}[${step}]` : depth === 0 ? step : `${name}.${step}`),
     "",
   )
-}
-
-function valueAt(value: Json, steps: readonly string[]): unknown {
-  let at: unknown = value
-  for (const step of steps) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return undefined
-    at = Reflect.get(at, step)
-  }
-  return at
-}
-
-function describe(value: unknown): string {
-  if (value === undefined) return "nothing"
-  if (value === null) return "null"
-  if (typeof value === "string") return value === "" ? "empty string" : `string ${clip(JSON.stringify(value))}`
-  if (Array.isArray(value)) return `array of ${count(value.length, "item")}`
-  return typeof value === "object" ? "object" : `${typeof value} ${String(value)}`
-}
-
-function clip(text: string, most = 60): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text
 }
 
 function isObject(value: unknown): value is JsonObject {

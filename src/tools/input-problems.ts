@@ -1,6 +1,7 @@
 /** Says in plain words what is wrong with a call's arguments: each named as the model wrote it, what was expected, what came. */
 import type * as z from "zod"
 import { count } from "../text/count.ts"
+import { describeValue, shorten, valueAt } from "../text/describe-value.ts"
 import type { JsonSchema } from "../types/json.ts"
 
 type Issue = z.core.$ZodIssue
@@ -13,7 +14,7 @@ export function describeProblems(
   written: ReadonlyMap<string, string> = new Map(),
 ): string[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return [`the arguments: expected object, got ${describe(value)}`]
+    return [`the arguments: expected object, got ${describeValue(value)}`]
   }
   const problems = issues.map((issue) => describeIssue(issue, value, written))
   return [...problems, ...strangers(value, schema)]
@@ -22,7 +23,7 @@ export function describeProblems(
 function describeIssue(issue: Issue, value: object, written: ReadonlyMap<string, string>): string {
   const name = nameOf(issue.path, written)
   if (issue.code === "custom") return issue.path.length > 0 ? `\`${name}\`: ${issue.message}` : issue.message
-  return `\`${name}\`: expected ${expectation(issue)}, got ${describe(valueAt(value, issue.path))}`
+  return `\`${name}\`: expected ${expectation(issue)}, got ${describeValue(valueAt(value, issue.path))}`
 }
 
 /** Unknown arguments are no error, but beside one they often are the explanation. */
@@ -31,7 +32,7 @@ function strangers(value: object, schema: JsonSchema): string[] {
   return Object.keys(value)
     .filter((key) => !known.includes(key))
     .slice(0, 5)
-    .map((key) => `\`${clip(key)}\`: no such argument; known are ${known.map((name) => `\`${name}\``).join(", ")}`)
+    .map((key) => `\`${shorten(key)}\`: no such argument; known are ${known.map((name) => `\`${name}\``).join(", ")}`)
 }
 
 function nameOf(path: readonly PropertyKey[], written: ReadonlyMap<string, string>): string {
@@ -66,26 +67,4 @@ function size(origin: string, bound: "at least" | "at most", limit: number): str
     return bound === "at least" && limit === 1 ? "non-empty string" : `string of ${bound} ${count(limit, "character")}`
   if (origin === "array") return `array of ${bound} ${count(limit, "item")}`
   return `number of ${bound} ${limit}`
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let at = value
-  for (const step of path) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, step)) return undefined
-    at = Reflect.get(at, step)
-  }
-  return at
-}
-
-function describe(value: unknown): string {
-  if (value === undefined) return "nothing"
-  if (value === null) return "null"
-  if (typeof value === "string") return value === "" ? "empty string" : `string ${clip(JSON.stringify(value))}`
-  if (Array.isArray(value)) return `array of ${count(value.length, "item")}`
-  if (typeof value === "object") return "object"
-  return `${typeof value} ${String(value)}`
-}
-
-function clip(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

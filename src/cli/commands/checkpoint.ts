@@ -15,6 +15,7 @@ import { lockTask } from "../../task/lock.ts"
 import { openLog, readLog } from "../../task/log.ts"
 import { rewindLater, rewindPoint } from "../../task/rewind.ts"
 import { joeyHome, taskFiles, workspaceOf } from "../../task/store.ts"
+import { rootOf } from "../../task/tree.ts"
 import { onOneLine, visible } from "../../text/printable.ts"
 import { truncate } from "../../text/truncate.ts"
 import type { Recorded } from "../../types/event.ts"
@@ -106,18 +107,8 @@ function realPath(path: string): string {
   }
 }
 
+/** A circle of logs must not be followed for ever. */
 const MOST_ABOVE = 50
-
-/** Subtasks keep their checkpoints with the task that began it all. */
-export function rootOf(home: string, task: string): string {
-  let at = task
-  for (let above = 0; above < MOST_ABOVE; above++) {
-    const parent = startOf(home, at)?.parent
-    if (!parent) break
-    at = parent.task
-  }
-  return at
-}
 
 function startOf(home: string, task: string): (Recorded & { type: "task-started" }) | undefined {
   const [first] = readLog(taskFiles(home, task).log).events

@@ -22,7 +22,7 @@ const port = (done: unknown[], held = 0): CheckpointPort => ({
 
 function fronted(more: Partial<TerminalOptions["facts"]>) {
   const facts: TerminalOptions["facts"] = {
-    ...{ workspace: "/work", version: "1", mode: "code", model: "m", modes: [], models: [], commands: [], window: () => 0 },
+    ...{ workspace: "/project", version: "1", mode: "code", model: "m", modes: [], models: [], commands: [], window: () => 0 },
     files: async () => [],
     tasks: async () => [],
     ...more,
@@ -94,7 +94,7 @@ it("a copy is opened at rest, from before a message if wanted, and the other tas
       return copy
     },
     facts: {
-      ...{ workspace: "/work", version: "1", mode: "code", model: "m", modes: [], models: [], commands: [], window: () => 0 },
+      ...{ workspace: "/project", version: "1", mode: "code", model: "m", modes: [], models: [], commands: [], window: () => 0 },
       ...{ files: async () => [], tasks: async () => [], messages, fork },
     },
   })

@@ -94,7 +94,7 @@ export function testFront(options: Partial<TerminalOptions> & { columns?: number
     open: async () => task,
     resume: async () => task,
     facts: {
-      workspace: "/work",
+      workspace: "/project",
       version: "1.2.3",
       mode: "code",
       model: "test/model",

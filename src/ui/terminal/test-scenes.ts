@@ -10,7 +10,7 @@ export const started: DurableEvent = {
   type: "task-started",
   version: 1,
   task: "t",
-  workspace: "/work",
+  workspace: "/project",
   mode: "code",
   model: "test/model",
   protocol: "native",
