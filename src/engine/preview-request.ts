@@ -40,7 +40,7 @@ export async function previewRequest(project: Project, { mode, target, withheld 
       entries: () => project.servers,
       folder,
       budget: () => project.settings.mcp.toolBudget,
-      ports: { notice, ask: async () => ({ kind: "no" }), loadedTools: () => [], loadTools: () => {}, toolsChanged: () => {} },
+      ports: { notice, ask: async () => ({ kind: "no" }), loadedTools: () => [], loadTools: () => {} },
     })
     const parts = { id: "prompt", home, workspace, files: { folder }, withheld, confined: sandboxFor(project) }
     const folders = customToolSource(parts, { mode: () => mode, notice }, () => project)

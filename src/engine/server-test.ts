@@ -12,6 +12,7 @@ import type { Answer, Question } from "../types/question.ts"
 import type { Show } from "../types/show.ts"
 import type { Tool, ToolContext, ToolOutput } from "../types/tool.ts"
 import { type ProcessServers, processServers, type TaskServers, taskServers } from "./servers.ts"
+import { joinSources } from "./tool-sources.ts"
 
 const packages = join(import.meta.dirname, "../../node_modules/@modelcontextprotocol")
 export const EVERYTHING = join(packages, "server-everything/dist/index.js")
@@ -121,21 +122,24 @@ export function testTask(entries: () => readonly ServerEntry[], options: TestTas
       },
       loadedTools: () => loaded,
       loadTools: (names) => void loaded.push(...names),
-      toolsChanged: (change) => void changes.push(change),
     },
+  })
+  const joined = joinSources([source], {
+    loaded: () => loaded,
+    record: (event) => void (event.type === "tools-changed" && changes.push({ added: event.added, removed: event.removed })),
   })
   return {
     servers,
-    source,
+    source: { ...source, refresh: joined.refresh }, // as a task does it
     notices,
     changes,
     loaded,
     shown,
     asked,
-    names: () => source.offered().map(({ name }) => name),
+    names: () => joined.offered().map(({ name }) => name),
     async refreshed() {
-      await source.refresh()
-      return source.offered().map(({ name }) => name)
+      await joined.refresh()
+      return joined.offered().map(({ name }) => name)
     },
     async call(name, input = {}, signal = new AbortController().signal) {
       const tool: Tool | undefined = source.find(name)

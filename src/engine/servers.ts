@@ -171,7 +171,6 @@ export interface TaskServerPorts {
   ask(id: string, question: Question): Promise<Answer>
   loadedTools(): readonly string[]
   loadTools(names: readonly string[]): void
-  toolsChanged(change: { added: string[]; removed: string[] }): void
 }
 
 /** The tools of all servers for one task, empty as long as none is configured; and what else servers bring to it. */
@@ -190,7 +189,6 @@ export function taskServers({ servers, entries, folder, budget, ports }: TaskSer
     load: ports.loadTools,
     budget,
     notice: ports.notice,
-    changed: ports.toolsChanged,
     ask: (question) => askPerson(question, ports.ask),
     keep: keeper(join(folder, "kept")),
   }

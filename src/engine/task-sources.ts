@@ -32,7 +32,6 @@ export function serverSource({ servers, files }: SourceParts, ports: PersonPorts
       ask: ports.ask,
       loadedTools: () => ports.state().loadedTools,
       loadTools: (names) => ports.record({ type: "tools-loaded", names: [...names] }),
-      toolsChanged: () => {}, // told for all sources together
     },
   })
 }

@@ -40,7 +40,6 @@ export function toolSource({ servers, catalogue, compilers, waitMs, ports }: Sou
   let offered: readonly Tool[] = []
   let names: NameTable<Tool> = nameTable<Tool>([])
   let hidden = false
-  let isFirst = true
 
   function toolOf(item: CatalogueItem): Tool {
     const { owner: server, listed, advertised, input } = item
@@ -79,15 +78,6 @@ export function toolSource({ servers, catalogue, compilers, waitMs, ports }: Sou
     return [...new Set([...kept, ...joining, ...loaded])]
   }
 
-  function tellChange(before: readonly Tool[], after: readonly Tool[]): void {
-    const was = new Set(before.map(({ name }) => name))
-    const is = new Set(after.map(({ name }) => name))
-    const added = [...is].filter((name) => !was.has(name))
-    const removed = [...was].filter((name) => !is.has(name))
-    if (!isFirst && added.length + removed.length > 0) ports.changed({ added, removed })
-    isFirst = false
-  }
-
   const parts: ResourceParts = { servers, keep: ports.keep }
   return {
     async refresh() {
@@ -97,12 +87,10 @@ export function toolSource({ servers, catalogue, compilers, waitMs, ports }: Sou
       catalogue.refresh(all, loaded, ports.notice)
       const items = catalogue.items()
       const chosen = choose(items)
-      const before = offered
       tools = items.map(toolOf)
-      offered = same(chosen.map(toolOf), before)
+      offered = same(chosen.map(toolOf), offered)
       names = nameTable(tools.map((tool) => [tool.name, tool] as const))
       hidden = chosen.length < items.length
-      tellChange(before, offered)
     },
     tools: () => tools,
     offered: () => offered,

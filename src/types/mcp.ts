@@ -102,8 +102,6 @@ export interface ServerTaskPorts {
   /** Tokens of definitions that are offered whole at most. */
   budget(): number
   notice(text: string): void
-  /** The tools on offer are others than at the request before: the event `tools-changed`. */
-  changed(change: { added: string[]; removed: string[] }): void
   /** The person's words; undefined when they decline or nobody is there. Rejects when the task is cancelled. */
   ask?(question: ServerQuestion): Promise<string | undefined>
   /** Keeps what is too large, or no text, where the model can read it; gives the path. */

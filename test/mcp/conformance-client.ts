@@ -81,7 +81,6 @@ function sourceOf(servers: ProcessServers, entry: ServerEntry, home: string): Ta
       ask: async (_, question) => ({ kind: "words", content: [{ type: "text", text: answerTo(question) }] }),
       loadedTools: () => [],
       loadTools() {},
-      toolsChanged() {},
     },
   })
 }
